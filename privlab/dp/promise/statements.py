@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LEAST, _EARLIER_LEAST = "in at most 0.1% of cases", "in at most 0.0% of cases"
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
 _WEIGHED = "up to {most} different {what} of one person are counted; where someone has more than {bound}, each of them weighs less"
 _WEIGHED_AGAIN = (
@@ -97,6 +98,8 @@ def statement_in_words_of_today(statement: str) -> str:
 
     >>> statement_in_words_of_today("guesses right in as good as all cases.")
     'guesses right almost always (no protection).'
+    >>> statement_in_words_of_today("is more than 95% certain in at most 0.0% of cases")
+    'is more than 95% certain in at most 0.1% of cases'
     >>> statement_in_words_of_today("δ = 1·10^-6 beside 95 %, δ = 2.1·10^-29")
     'δ = 10⁻⁶ beside 95%, δ = 2.1·10⁻²⁹'
     """
@@ -104,6 +107,7 @@ def statement_in_words_of_today(statement: str) -> str:
         r"(?:(?<![\d.])1·)?10\^(-\d+)", lambda found: f"10{found[1].translate(_RAISED)}", statement
     )
     plain = re.sub(r"(?<=\d) %", "%", powers).replace(_EARLIER, _NO_PROTECTION)
+    plain = plain.replace(_EARLIER_LEAST, _LEAST)
     weighed = _EARLIER_WEIGHED.sub(
         lambda found: _WEIGHED.format(what=found[1], most=found[2], bound=found[3]), plain
     )
@@ -132,10 +136,10 @@ def _certain_words_of(parameters: "GuaranteeParameters | GaussianParameters", un
 def ceiling(share: float) -> str:
     """Say a bound in per cent, never rounded down.
 
-    >>> ceiling(0.65926), ceiling(0.9999)
-    ('in at most 66.0% of cases', 'almost always (no protection)')
+    >>> ceiling(0.65926), ceiling(0.9999), ceiling(1e-29)
+    ('in at most 66.0% of cases', 'almost always (no protection)', 'in at most 0.1% of cases')
     """
-    tenths = math.ceil(share * 1000 - 1e-9)
+    tenths = max(math.ceil(share * 1000 - 1e-9), int(share > 0))
     return f"in at most {tenths / 10:.1f}% of cases" if tenths < 1000 else _NO_PROTECTION
 
 

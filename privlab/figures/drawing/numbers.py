@@ -14,10 +14,15 @@ def table_from_figure(figure: go.Figure) -> pd.DataFrame:
 
     >>> table_from_figure(go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="a"))).to_dict("list")
     {'curve': ['a', 'a'], 'x': [1, 2], 'y': [3, 4]}
+
+    A figure may name them otherwise in its meta, under `columns`; "" leaves one out. What a trace has in its own meta are
+    columns too.
     """
     parts = [_points(trace, number) for number, trace in enumerate(figure.data, start=1)]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"curve": [], "x": [], "y": []})
-    names = {axis: _title(figure, axis) for axis in ("x", "y")}
+    named = (figure.layout.meta or {}).get("columns", {})
+    table = table.drop(columns=[column for column, name in named.items() if not name])
+    names = {axis: _title(figure, axis) for axis in ("x", "y")} | named
     return table.rename(columns={axis: name for axis, name in names.items() if name})
 
 
@@ -45,7 +50,7 @@ def _points(trace: Any, number: int) -> pd.DataFrame:
         y, up = np.asarray(trace.y, dtype=float), np.asarray(error.array, dtype=float)
         down = up if error.arrayminus is None else np.asarray(error.arrayminus, dtype=float)
         columns |= {"low": y - down, "high": y + up}
-    return pd.DataFrame({"curve": name, **columns})
+    return pd.DataFrame({"curve": name, **(trace.meta or {}), **columns})
 
 
 def _cells(trace: Any, name: str) -> pd.DataFrame:

@@ -28,6 +28,7 @@ def account_figure(
             y=["ε"],
             orientation="h",
             name="spent",
+            meta={"release": str(entry.number), "made (UTC)": entry.made},
             showlegend=entry is account.entries[0],
             marker={"color": palette.attack, "line": {"color": palette.marker, "width": 0.5}},
             hovertemplate=f"release {entry.number}, {entry.made[:10]}: ε = {entry.epsilon:g}<extra></extra>",
@@ -50,6 +51,7 @@ def account_figure(
         )
     most = max(account.epsilon + (next_epsilon or 0), account.budget_epsilon or 0, 1e-9)
     figure.update_layout(
+        meta={"columns": {"curve": "what", "x": "ε, spent by one user", "y": ""}},  # in its table of numbers
         height=height,
         barmode="stack",
         margin={"l": 60, "r": 10, "t": 30, "b": 50},

@@ -162,9 +162,10 @@ def _together(account: Account, *, of_visits: bool) -> None:
     ]
     parts.table(rows, key="ledger_together")
     st.caption(
-        "All together: worked out from how the losses of all releases fall, as if their list had been settled beforehand. "
-        "ε added up is an upper bound. The budget is held against the sum, or against ρ (zero-concentrated differential "
-        f"privacy), as it was set: both hold whatever is chosen in between. {WHAT_UNITS_MEAN}"
+        "All together: the closest figure known, where all releases were decided on before the first was made. "
+        "ε added up is never too small, but often larger than it need be. The budget is held against that sum, or against ρ "
+        "(zero-concentrated differential privacy), as it was set: both hold also where a release is chosen after others were seen. "
+        f"{WHAT_UNITS_MEAN}"
     )
 
 

@@ -1,7 +1,11 @@
 """A year of releases in words: the way that leaves most is named, by noise alone only where use is not known. Figures by hand."""
 
+from pathlib import Path
+
 from privlab.dp.composing import WeeklyNoise
-from privlab.figures.planning import year_in_words
+from privlab.figures.drawing import csv_from_figure, palette_for
+from privlab.figures.planning import account_figure, year_in_words
+from privlab.releases.ledger import Ledger
 
 
 def week(noise: str, adding: str, deviation: float, bound: int) -> WeeklyNoise:
@@ -46,3 +50,18 @@ def test_where_no_plain_sum_is_possible_that_is_said() -> None:
     said = year_in_words(NOISES[1:2], (0.5,))
     assert "with ε added to ε a week's ε would be too small to release with" in said
     assert said.endswith("leave 50.0% of all trips in flows within 10% of the truth.")
+
+
+def test_the_numbers_of_the_bar_of_an_account_name_each_release_and_its_epsilon(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    for epsilon in (0.5, 2.0):
+        ledger.reserve_budget("a", epsilon=epsilon, delta=0.0, what="")
+    account = ledger.account("a")
+    first, second = (entry.made for entry in account.entries)
+    figure = account_figure(account, palette_for(False), next_epsilon=0.25)
+    assert csv_from_figure(figure).decode().splitlines() == [
+        'what,release,made (UTC),"ε, spent by one user"',
+        f"spent,1,{first},0.5",
+        f"spent,2,{second},2.0",
+        "one more release would add,,,0.25",
+    ]

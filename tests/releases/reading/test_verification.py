@@ -45,7 +45,9 @@ def certificate(tmp_path: Path, ledger: Ledger) -> Path:
     return released(tmp_path / "out", ledger, epsilon=1)
 
 
-def released(folder: Path, ledger: Ledger, *, epsilon: float, threshold: int = 5) -> Path:
+def released(
+    folder: Path, ledger: Ledger, *, epsilon: float, threshold: int = 5, cells: str = "public"
+) -> Path:
     trips = SettledCells(
         zones=np.array([11, 12]),
         weeks=(WEEK,),
@@ -54,10 +56,10 @@ def released(folder: Path, ledger: Ledger, *, epsilon: float, threshold: int = 5
         flow=np.ones(60, dtype=np.int64),
     )
     plan = release_plan_from_parameters(
-        SecureReleaseParameters(epsilon=epsilon, max_trips_per_user=2, threshold=threshold),
+        SecureReleaseParameters(epsilon=epsilon, max_trips_per_user=2, threshold=threshold, cells=cells),
         weeks=[WEEK],
         zones_spec="box",
-        public_zones=[11, 12, 13],
+        public_zones=[11, 12, 13] if cells == "public" else None,
     )
     write_release(
         folder,
@@ -326,6 +328,26 @@ def test_a_certificate_that_tells_95_per_cent_alone_still_holds_issue_17(
         words = said.replace(today, f"never more than {level}% certain")
         signed_anew(certificate, ledger, lambda one, words=words: one["guarantee"].update(statement=words))
         assert failures(certificate) == broken
+
+
+def test_a_chance_that_is_not_nothing_is_not_said_to_be_and_a_certificate_that_said_so_still_holds(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    """Flows found in the data, one of which the noise shows from 80 on: with a chance of about e^(-½·79), 10^-17."""
+    path = released(tmp_path / "found", ledger, epsilon=1, threshold=80, cells="discovered")
+    guarantee = read(path)["guarantee"]
+    assert 0 < guarantee["units"]["user-week"]["certain_share"] < 1e-16
+    today, before = (f"more than 95% certain in at most {share}% of cases" for share in ("0.1", "0.0"))
+    said = guarantee["statement"]
+    assert today in said
+    assert before not in said
+    for words, broken in (
+        (before, set()),
+        (today.replace("0.1", "0.2"), {"guarantee follows from the parameters"}),
+    ):
+        changed_words = said.replace(today, words)
+        signed_anew(path, ledger, lambda one, to=changed_words: one["guarantee"].update(statement=to))
+        assert failures(path) == broken
 
 
 def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Path) -> None:
