@@ -89,6 +89,7 @@ def test_a_budget_without_delta_says_so_and_leads_to_integer_noise_or_to_a_delta
     now = book.account(city.source_digest)
     assert (now.budget_epsilon, now.budget_delta, now.adding) == (20, 1e-4, "sum")
     assert {one.label: one.value for one in at.metric}["δ left"] == "10⁻⁴"
+    assert at.number_input(key="budget_delta").value == 1e-4  # which the form would set
     assert not at.error
     assert not make_button(at).disabled
     assert not at.exception
@@ -105,6 +106,20 @@ def test_a_budget_set_on_the_page_has_room_for_gaussian_noise_and_says_what_is_l
     left = {one.label: one.value for one in at.metric}
     assert (left["ε left"], left["δ left"]) == ("19", "9.9·10⁻⁵")  # 10⁻⁴ - 10⁻⁶
     assert not at.error
+
+
+def test_the_form_of_a_budget_shows_that_of_the_data_though_another_was_typed_before(book: Ledger) -> None:
+    cabs = sample_job("cabs").result(timeout=900)
+    at = opened("publish", data="city", epsilon="0.5", bound="10")
+    at.number_input(key="budget_epsilon").set_value(20.0)
+    at.button(key="set_budget").click().run()
+    assert at.number_input(key="budget_epsilon").value == 20
+    at.selectbox(key="data").set_value("cabs").run()
+    assert at.number_input(key="budget_epsilon").value == 1  # none is set for it
+    book.set_budget(cabs.source_digest, epsilon=3, delta=0, adding="sum")  # on the command line
+    at.run()
+    assert (at.number_input(key="budget_epsilon").value, at.number_input(key="budget_delta").value) == (3, 0)
+    assert not at.exception
 
 
 def test_a_budget_below_what_is_spent_says_that_nothing_more_can_be_released(book: Ledger) -> None:

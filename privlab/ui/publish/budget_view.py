@@ -29,13 +29,13 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
     """Let the steward say what all releases of the data together may cost a user; not who may only look."""
     if not access.may_release():
         return
+    _fill_form(account)
     fold = st.expander("Set a budget", key="budget_fold", bind="query-params", on_change="rerun")
     with fold, st.form("budget", border=False):
         epsilon = st.number_input(
             "All releases together may cost a user at most ε",
             MIN_EPSILON,
             MAX_BUDGET,
-            account.budget_epsilon or _first_budget(account),
             key="budget_epsilon",
             help="A release that would go beyond it is refused, on this page and on the command line.",
         )
@@ -43,7 +43,6 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             "and δ",
             0.0,
             1.0,
-            MAX_DELTA if account.budget_delta is None else account.budget_delta,
             format="%.3g",
             key="budget_delta",
             help="Gaussian noise needs a δ of 1e-6 for each week: 1e-4 is enough for a hundred. 0 allows integer noise on all "
@@ -54,7 +53,6 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
         adding = st.radio(
             "How releases add up",
             list(_ADDED_IN_WORDS),
-            list(_ADDED_IN_WORDS).index(account.adding),
             key="budget_adding",
             format_func=_ADDED_IN_WORDS.__getitem__,
             help="ε to ε needs no δ and counts too much where there are many releases. The other way needs a δ above 0, "
@@ -66,6 +64,18 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             help="Writes it into the ledger. Releases beyond it are refused from then on.",
         ):
             _set_budget(book, account, digest, epsilon=float(epsilon), delta=float(delta), adding=adding)
+
+
+def _fill_form(account: Account) -> None:
+    """Fill the form with the budget of the account, and again where that is another than it was filled with."""
+    of = (account.name, account.budget_epsilon, account.budget_delta, account.adding)
+    state = st.session_state
+    if "budget_epsilon" in state and state.get("budget_form_of") == of:
+        return
+    state["budget_form_of"] = of
+    state["budget_epsilon"] = account.budget_epsilon or _first_budget(account)
+    state["budget_delta"] = MAX_DELTA if account.budget_delta is None else account.budget_delta
+    state["budget_adding"] = account.adding
 
 
 def _first_budget(account: Account) -> float:
