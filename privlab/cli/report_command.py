@@ -85,6 +85,13 @@ def report(
     zone_positions: Annotated[
         Path | None, typer.Option(help="Where its own zones lie: zone, lat, lon.")
     ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            help="Of an internal report on a release: the ledger that says what all releases of these people together promise, as for "
+            "`release`."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Rebuild a report from its plan: same plan, same data, same numbers. Or put one together on a release, or on data."""
@@ -111,7 +118,7 @@ def report(
     else:
         asked = (epsilon, threshold, max_trips_per_user, noise, week, seed)
         _require_of_risk_report(dict(zip(_OF_RISK_REPORT, asked, strict=True)))
-        wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows)
+        wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows, ledger)
     materials = Materials(
         own_rows,
         own_prepared=prepared,
@@ -169,6 +176,7 @@ def _wanted(
     kind: str,
     author: str,
     own_rows: "Callable[[DataReference], Rows] | None",
+    ledger: str | None,
 ) -> "tuple[ReportPlan, PreparedTrips | None]":
     """Return the plan that was given, or the one of a whole report on a release with the trips it is about."""
     from privlab.checks import require_choice
@@ -177,6 +185,7 @@ def _wanted(
         reference_from_prepared_trips,
         report_plan_from_release,
     )
+    from privlab.releases.ledger import Ledger, ledger_place_from_environment, ledger_place_from_text
     from privlab.releases.reading import released_counts_from_folder
     from privlab.reports import KINDS, DataReference, report_plan_from_json
 
@@ -198,6 +207,7 @@ def _wanted(
         kind=kind,
         author=author,
         has_users=prepared.has_users,
+        ledger=Ledger(ledger_place_from_environment() if ledger is None else ledger_place_from_text(ledger)),
     )
     return made, prepared
 

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
         DataReference,
         Option,
         ReleaseReference,
+        ReleasesTogether,
         ReportItem,
         ReportPlan,
         View,
         json_from_report_plan,
         report_plan_from_json,
+        together_from_report_plan,
     )
 else:
     __getattr__ = door(__name__)
@@ -27,9 +29,11 @@ __all__ = [
     "DataReference",
     "Option",
     "ReleaseReference",
+    "ReleasesTogether",
     "ReportItem",
     "ReportPlan",
     "View",
     "json_from_report_plan",
     "report_plan_from_json",
+    "together_from_report_plan",
 ]

@@ -6,7 +6,7 @@ Knows names and parameters; knows nothing of what an exhibit shows.
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from privlab.checks import DataError, ParameterError, require_choice, require_whole
@@ -41,6 +41,23 @@ class ReleaseReference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasesTogether:
+    """What the ledger said when a report was put together: how many releases of these people, and what all together promise.
+
+    (`epsilon`, `delta`) is for a person over all weeks, as tightly as is known; `added` is their ε added up.
+    """
+
+    n: int
+    epsilon: float
+    delta: float
+    added: float
+
+    def options(self) -> "tuple[tuple[str, Option], ...]":
+        """Return them as the options that parts of a report keep."""
+        return tuple((f"together_{name}", value) for name, value in asdict(self).items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """The shared plan of all pages at the moment an item was added, and the page's own settings.
 
@@ -63,6 +80,12 @@ class View:
     def option(self, name: str, default: Option = None) -> Any:
         """Return one of the exhibit's own parameters."""
         return dict(self.options).get(name, default)
+
+    @property
+    def together(self) -> ReleasesTogether | None:
+        """What the ledger said of all releases of these people, None where that is not known."""
+        said = {field.name: self.option(f"together_{field.name}") for field in fields(ReleasesTogether)}
+        return None if None in said.values() else ReleasesTogether(**said)
 
     @property
     def release_in_words(self) -> str:
@@ -135,6 +158,18 @@ class ReportPlan:
         texts = (self.title, self.note, self.author, self.date, *(item.note for item in self.items))
         for text in texts:
             require_whole("characters of a text", len(text), 0, MAX_REPORT_TEXT)
+
+
+def without_others(item: ReportItem) -> ReportItem:
+    """Return a part that says nothing of what the ledger said of other releases."""
+    options = tuple(one for one in item.view.options if not one[0].startswith("together_"))
+    return replace(item, view=replace(item.view, options=options))
+
+
+def together_from_report_plan(plan: ReportPlan) -> ReleasesTogether | None:
+    """Return the most that the parts of an internal report say of all releases together; None if none does, or it is external."""
+    said = [one for item in plan.items if (one := item.view.together) is not None]
+    return None if plan.kind != "internal" or not said else max(said, key=lambda one: one.epsilon)
 
 
 def json_from_report_plan(plan: ReportPlan) -> str:

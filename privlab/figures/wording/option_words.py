@@ -23,6 +23,10 @@ _SAID = {
     "classifier": "{}",
     "noise": "{} noise",
     "step": "steps of {} min",
+    "together_n": "{} releases of these people in the ledger",
+    "together_epsilon": "together ε = {}",
+    "together_delta": "at δ = {}",
+    "together_added": "added up ε = {}",
 }
 
 
@@ -49,7 +53,7 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
 def _in_words(name: str, value: object) -> str:
     words = (
         delta_words(value)
-        if name in ("delta", "δ") and isinstance(value, float) and value > 0
+        if name in ("delta", "δ", "together_delta") and isinstance(value, float) and value > 0
         else f"{value:g}"
         if isinstance(value, float)
         else " and ".join(str(value).replace(",", ", ").rsplit(", ", 1))

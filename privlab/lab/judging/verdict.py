@@ -73,7 +73,7 @@ def verdict_from_promise(
     of_delta = next((one for one, most in ((GREEN, WANTED_DELTA), (AMBER, MAX_DELTA)) if delta <= most), RED)
     colour = max(colour_of_certainty(certain), of_delta, key=(GREEN, AMBER, RED).index)
     said = [
-        f"whoever knows all else and has no idea beforehand becomes at most {_percent(certain)} certain of anyone"
+        f"whoever knows all else and has no idea beforehand becomes at most {percent_at_most(certain)} certain of anyone"
     ]
     if delta >= 1:
         said = ["with a δ of 1 nothing is promised to anyone, whatever ε says"]
@@ -94,6 +94,6 @@ def verdict_from_promise(
     return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.", is_void=delta >= 1)
 
 
-def _percent(certain: float) -> str:
+def percent_at_most(certain: float) -> str:
     """Say a bound in per cent, never rounded down."""
     return f"{math.ceil(certain * 1000 - 1e-9) / 10:.1f}%"

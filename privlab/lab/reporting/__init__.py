@@ -1,6 +1,6 @@
 """A release or loaded data -> the plan of a report, and the report with its summary and files.
 
-Uses loading, publishing, judging and attacking, and the reports below.
+Uses loading, publishing, judging, ledgers and attacking, and the reports below.
 """
 
 from typing import TYPE_CHECKING

@@ -39,7 +39,7 @@ from privlab.od.settled import SettledCells
 from privlab.od.trips import PreparedTrips
 from privlab.progress import UNHEARD, Progress
 from privlab.releases.reading import ReleasedCounts, released_counts_from_folder
-from privlab.reports import DataReference, ReleaseReference, ReportPlan
+from privlab.reports import DataReference, ReleaseReference, ReportPlan, together_from_report_plan
 from privlab.reports.documents import (
     Judgement,
     ReportPart,
@@ -298,7 +298,7 @@ def collected_report_from_plan(
     """
     parts = parts_from_report_plan(plan, EXHIBITS, material, progress, releases)
     progress.tell(0.98, "Putting the report together")
-    summary = summary_from_parts(parts) if plan.summary else ()
+    summary = summary_from_parts(parts, together_from_report_plan(plan)) if plan.summary else ()
     return CollectedReport(
         plan=plan, parts=parts, summary=summary, html=html_from_report_parts(plan, parts, summary)
     )

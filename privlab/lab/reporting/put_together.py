@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 
 from privlab.checks import DataError, require_choice
 from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.reporting.other_releases import together_from_ledger
 from privlab.od import FLOWS
 from privlab.od.planning import USUAL_WISHES, PlanRequest
 from privlab.od.releases import ReleasePlan
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.weighing import TOTAL, WEIGHTED
+from privlab.releases.ledger import Ledger
 from privlab.releases.reading import ReleasedCounts
 from privlab.reports import DataReference, Option, ReleaseReference, ReportItem, ReportPlan, View
 from privlab.reports.exhibits import EXHIBITS
@@ -68,6 +70,7 @@ _ON_DATA = (
 REPORTED_MECHANISMS = (WEIGHTED, TOTAL)
 """What a risk report can simulate besides integer and Laplace noise: what Plan proposes."""
 
+_SAY_OTHERS = ("certificate", "limits")  # of the ledger's other releases
 _OF_USERS = ("people", "plan", "person_risks", "release_risk")
 
 
@@ -86,10 +89,12 @@ def report_plan_from_release(
     kind: str = "internal",
     author: str = "",
     has_users: bool = True,
+    ledger: Ledger | None = None,
 ) -> ReportPlan:
     """Return the report on a release: an internal one needs the data, an external one holds no part with true data.
 
-    Raises DataError if an internal report is asked for without data.
+    Where the release stands in `ledger`, parts say what it and the others of the same people together promise; an
+    external report leaves that out. Raises DataError if an internal report is asked for without data.
     """
     if data is None and kind == "internal":
         raise DataError(
@@ -113,6 +118,8 @@ def report_plan_from_release(
         **({"clip": plan.parameters.clip} if gaussian else {}),
     }
     law: tuple[tuple[str, Option], ...] = (("law", "gaussian"),) if gaussian else ()
+    together = None if ledger is None else together_from_ledger(ledger, released)
+    others = () if together is None else together.options()
     if plan.parameters.clip == "l2":  # no trip is left out
         law += (("mechanism", TOTAL if plan.parameters.total_share else WEIGHTED),)
         said["total"] = bool(plan.parameters.total_share)
@@ -123,7 +130,7 @@ def report_plan_from_release(
             view=View(
                 release=release,
                 week="" if name == "plan" else plan.weeks[0],
-                options=(*_options(name, said, wishes), *law),
+                options=(*_options(name, said, wishes), *law, *(others if name in _SAY_OTHERS else ())),
             ),
             data=data,
             release=reference_from_released_counts(released),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import Guarantee, chance_beyond_promise, delta_words
@@ -16,7 +17,9 @@ from privlab.lab.judging.verdict import (
     AMBER,
     GREEN,
     RED,
+    Verdict,
     colour_of_certainty,
+    percent_at_most,
     verdict_from_promise,
     verdict_from_release,
 )
@@ -25,20 +28,24 @@ from privlab.od.planning import PlanRequest
 from privlab.od.risks import GaussianRisks, PersonRisks
 from privlab.od.usefulness import PublishedUse
 from privlab.releases.reading import ReleasedCounts
+from privlab.reports import ReleasesTogether
 from privlab.reports.documents import Judgement, ReportPart
 from privlab.reports.exhibits import Limits
 
 ORDER = ("Promise", "Risk", "Usefulness", "Limits")
 
 
-def summary_from_parts(parts: Sequence[ReportPart]) -> tuple[Judgement, ...]:
+def summary_from_parts(
+    parts: Sequence[ReportPart], together: ReleasesTogether | None = None
+) -> tuple[Judgement, ...]:
     """Return what a report comes to, in four lines at most: those that its parts can answer.
 
-    A release that was made is judged before a promise on paper. A line discloses true data where its part does.
+    A release that was made is judged before a promise on paper, and where several of the same people stand in the ledger, the
+    promise by what all of them come to. A line discloses true data where its part does.
     """
     found: dict[str, Judgement] = {}
     for part in sorted(parts, key=lambda part: not isinstance(part.facts, ReleasedCounts)):
-        judged = _judged(part.facts)
+        judged = _judged(part.facts, together if together is not None and together.n > 1 else None)
         if judged is not None:
             about, colour, sentence = judged
             new = Judgement(about=about, colour=colour, sentence=sentence, discloses=part.discloses)
@@ -46,20 +53,36 @@ def summary_from_parts(parts: Sequence[ReportPart]) -> tuple[Judgement, ...]:
     return tuple(found[about] for about in ORDER if about in found)
 
 
-def _judged(facts: Any) -> tuple[str, str, str] | None:
+def _judged(facts: Any, together: ReleasesTogether | None) -> tuple[str, str, str] | None:
     if isinstance(facts, ReleasedCounts):
         accepted = Accepted(**facts.certificate.get("accepted", {}))
         verdict = verdict_from_release(facts.plan, accepted)
-        return "Promise", verdict.colour, verdict.reason
+        return "Promise", *_with_others(verdict, together)
     if isinstance(facts, Guarantee):
         return "Promise", *_promise(facts)
     if isinstance(facts, PersonRisks | GaussianRisks):
         return "Risk", *_risk(facts)
     if isinstance(facts, Limits):
-        return "Limits", *_limits(facts)
+        return "Limits", *_limits(facts, together)
     if isinstance(facts, tuple) and len(facts) == 2 and isinstance(facts[1], PlanRequest):
         return "Usefulness", *_use(*facts)
     return None
+
+
+def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[str, str]:
+    """Return colour and reason of a release, the worse of its own and that of all releases of the same people.
+
+    Whatever keeps (ε, δ) lets nobody guess right more often than in (e^ε + δ)/(1 + e^ε) of cases.
+    """
+    if together is None:
+        return verdict.colour, verdict.reason
+    whole = verdict_from_promise(together.epsilon, together.delta, Accepted())
+    right = min(float(expit(together.epsilon) + together.delta * expit(-together.epsilon)), 1.0)
+    return max(verdict.colour, whole.colour, key=(GREEN, AMBER, RED).index), (
+        f"All {together.n:,} releases of these people in the ledger together promise ε = {together.epsilon:.4g} at δ = "
+        f"{delta_words(together.delta)}: whoever knows all else guesses right in at most {percent_at_most(right)} of cases (a coin: 50%). "
+        f"This release alone: {verdict.reason[0].lower()}{verdict.reason[1:]}"
+    )
 
 
 def _promise(guarantee: Guarantee) -> tuple[str, str]:
@@ -107,15 +130,16 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     )
 
 
-def _limits(limits: Limits) -> tuple[str, str]:
+def _limits(limits: Limits, together: ReleasesTogether | None) -> tuple[str, str]:
     if not limits.bounded:
         return RED, "No bound on the trips of a person: whoever travels much is hardly protected."
     said = []
     if limits.delta:
         said.append(f"but for a chance of {delta_words(limits.delta)} (δ)")
     weeks = "one week" if limits.n_weeks == 1 else f"{limits.n_weeks:,} weeks together"
-    said.append(f"for {weeks}; every further release of the same people adds to it")
-    colour = AMBER if limits.delta or limits.n_weeks > 1 or limits.accepted else GREEN
+    others = "" if together is None else f"the ledger holds {together.n:,} releases of these people, and "
+    said.append(f"for {weeks}; {others}every further release of the same people adds to it")
+    colour = AMBER if limits.delta or limits.n_weeks > 1 or limits.accepted or others else GREEN
     if limits.delta > MAX_DELTA or "made_up" in limits.accepted:
         colour = RED
     simulated = (

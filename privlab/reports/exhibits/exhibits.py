@@ -27,6 +27,7 @@ from privlab.reports.report_plan import (
     ReportItem,
     ReportPlan,
     View,
+    without_others,
 )
 
 
@@ -151,7 +152,8 @@ def parts_from_report_plan(
         exhibit = exhibits[require_choice("exhibit", item.exhibit, tuple(exhibits))]
         require_part_allowed(plan.kind, title=exhibit.title, discloses=exhibit.discloses)
         progress.tell(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
-        parts.append(_part(item, exhibit, material, releases))
+        said = item if plan.kind == "internal" else without_others(item)
+        parts.append(_part(said, exhibit, material, releases))
     return parts
 
 

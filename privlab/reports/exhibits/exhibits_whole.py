@@ -22,7 +22,7 @@ from privlab.od.trips import funnel_rows
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits.simulated_releases import PLANNED_DELTA
-from privlab.reports.report_plan import View
+from privlab.reports.report_plan import ReleasesTogether, View
 
 WISHES = (
     "max_accuracy",
@@ -205,10 +205,7 @@ def _limits(_: Any, view: View) -> Content:
             else []
         ),
         _bound_row(view),
-        (
-            "Other releases",
-            "Every further release of the same people adds to what they lose; the ledger adds it up.",
-        ),
+        ("Other releases", _others(view.together)),
         (
             "Small flows",
             f"Counts below {view.release.threshold:,} are left out. A flow that is missing is not a flow of nobody.",
@@ -232,6 +229,20 @@ def _limits(_: Any, view: View) -> Content:
             bounded=view.release.max_trips_per_user is not None,
             simulated=simulated,
         ),
+    )
+
+
+def _others(together: ReleasesTogether | None) -> str:
+    """Return what other releases add, with those that the ledger held when the report was put together."""
+    adds = "Every further release of the same people adds to what they lose; the ledger adds it up."
+    if together is None:
+        return adds
+    if together.n == 1:
+        return f"{adds} When this report was put together, this one was the only one charged there."
+    return (
+        f"{adds} When this report was put together, {together.n:,} releases of these people were charged there. Together they promise a "
+        f"person ε = {together.epsilon:.4g} at δ = {delta_words(together.delta)} (added up: ε = {together.added:.4g}); what else this report "
+        "says of a promise is of this release alone."
     )
 
 

@@ -57,6 +57,7 @@ def report_on_release_button(folder: Path, *, key: str, label: str = "Report on 
                 wishes=wishes(),
                 author=report_plan().author,
                 has_users=plan is not None and plan.prepared.has_users,
+                ledger=Ledger(ledger_place_from_environment()),
             )
         except DataError as error:
             st.error(plain(str(error)))
@@ -132,7 +133,8 @@ def add_certificate_button(folder: Path, *, key: str) -> None:
         st.error(plain(str(error)))
         return
     st.session_state.setdefault(_FOLDERS, {})[released.digest] = folder
-    whole = report_plan_from_release(released, data=None, kind="external")
+    book = Ledger(ledger_place_from_environment())
+    whole = report_plan_from_release(released, data=None, kind="external", ledger=book)
     keep_item(next(item for item in whole.items if item.exhibit == "certificate"))
 
 

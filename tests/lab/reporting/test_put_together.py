@@ -1,8 +1,11 @@
 """A whole report by one button or one command: its parts in order, its summary, and what an external one may hold."""
 
 import json
+import math
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -22,10 +25,18 @@ from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.od.usefulness.published_use import PublishedUse
 from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED
+from privlab.progress import UNHEARD
+from privlab.releases.ledger import Ledger
 from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
-from privlab.reports.report_plan import DataReference, json_from_report_plan, report_plan_from_json
+from privlab.reports.exhibits.exhibits import parts_from_report_plan
+from privlab.reports.report_plan import (
+    DataReference,
+    json_from_report_plan,
+    report_plan_from_json,
+    together_from_report_plan,
+)
 from tests.command_line import Answer
 
 # The order in which the issue asks for it: data, wishes, plan, promise, certificate, map, risk, use, analyses, limits.
@@ -96,6 +107,66 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
         < summary.index("Usefulness")
         < summary.index("Limits")
     )
+
+
+def test_a_report_on_one_of_four_releases_is_judged_by_all_of_them(
+    trips: Path, released: Path, tmp_path: Path, answer: Answer
+) -> None:
+    """By hand: each promises ε = 1, so four add up to 4; what is promised to 600 people is what `ledger show` says."""
+    zones, ledger = ("--zones", "column", "--ids", "number"), ("--ledger", tmp_path / "l.sqlite")
+    for number in range(3):
+        answer(
+            "release", trips, *zones, "--cells", "discovered", "--epsilon", 1, "--max-trips-per-user", 2, "--threshold", 100,
+            "--week", "2026-03-02", *ledger, "--out", tmp_path / f"more{number}",
+        )  # fmt: skip
+    out = tmp_path / "report.html"
+    about = ("report", "--on-release", released, "--data", trips, "--zones", "column", "--out", out)
+    answer(*about, *ledger)
+    html = out.read_text("utf-8")
+    summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
+    (user,) = [
+        one for one in answer("ledger", "show", *ledger, "--json")["together"] if one["unit"] == "user"
+    ]
+    said = f"ε = {user['epsilon']:.4g} at δ = "
+    assert math.log(19) < user["epsilon"] <= 4  # above 95% certain, which is red; one release alone is green
+    assert 'class="red"><th scope="row">Promise' in summary
+    assert f"All 4 releases of these people in the ledger together promise {said}" in summary
+    right = (math.exp(user["epsilon"]) + user["delta"]) / (1 + math.exp(user["epsilon"]))
+    assert f"guesses right in at most {math.ceil(right * 1000) / 10}% of cases" in summary
+    assert "This release alone: whoever knows all else" in summary
+    assert "the ledger holds 4 releases of these people" in summary
+    assert "4 releases of these people were charged there" in html.partition("<h2>Limits</h2>")[2]
+    assert "(added up: ε = 4)" in html.partition("<h2>Limits</h2>")[2]
+    for quiet in (
+        (*about, "--ledger", tmp_path / "none.sqlite"),
+        (*about[:3], "--kind", "external", "--out", out),
+    ):
+        answer(*quiet)
+        text = re.sub(r"<script>.*?</script>", "", out.read_text("utf-8"), flags=re.S)
+        assert 'class="green"><th scope="row">Promise' in text
+        assert "4 releases" not in text
+        assert "Every further release of the same people adds to what they lose" in text
+
+
+def test_what_the_ledger_said_stays_in_the_plan_and_out_of_an_external_report(
+    released: Path, tmp_path: Path
+) -> None:
+    found = released_counts_from_folder(released)
+    plan = report_plan_from_release(found, data=None, kind="external", ledger=Ledger(tmp_path / "l.sqlite"))
+    assert together_from_report_plan(plan) is None
+    again = report_plan_from_json(json_from_report_plan(replace(plan, kind="internal")))
+    said = together_from_report_plan(again)
+    assert said is not None
+    assert (said.n, said.added) == (1, 1.0)
+    texts = []
+    for one in (replace(again, kind="external"), again):
+        parts = parts_from_report_plan(one, EXHIBITS, no_data_at_hand, UNHEARD, lambda reference: found)
+        texts.append("".join(str(part.rows) for part in parts))
+    assert ["the only one charged there" in text for text in texts] == [False, True]
+
+
+def no_data_at_hand(reference: DataReference) -> NoReturn:
+    raise AssertionError(reference)
 
 
 def test_the_risk_report_on_a_file_by_command(trips: Path, tmp_path: Path, answer: Answer) -> None:
