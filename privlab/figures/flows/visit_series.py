@@ -101,10 +101,10 @@ def visit_series_in_words(series: VisitSeries) -> str:
     there = ~np.isnan(series.published)
     if not there.any():
         return f"Week of {series.week}: nothing is published, so that there is nothing to compare."
-    true, published = series.true[there], series.published[there]
+    true, published, total = series.true[there], series.published[there], max(series.true.sum(), 1)
     return (
-        f"Week of {series.week}: {int(there.sum()):,} of {there.size:,} counts are published, with "
-        f"{true.sum() / max(series.true.sum(), 1):.0%} of all "
-        f"true visits in them. They say {published.sum():,.0f} visits where there are {true.sum():,.0f}; half of the counts are off by "
-        f"{np.median(np.abs(published - true)):,.0f} people or less. Counts are lower where the limit weighs people with many visits down."
+        f"Week of {series.week}: {int(there.sum()):,} of {there.size:,} counts are published, for zones and hours in which "
+        f"{true.sum() / total:.0%} of all visits were made. All counts together are {published.sum():,.0f} visits, "
+        f"{published.sum() / total:.0%} of the {series.true.sum():,.0f} there are; half of the counts are off by "
+        f"{np.median(np.abs(published - true)):,.0f} people or less. Counts are lower where the limit takes from people with many visits."
     )

@@ -51,9 +51,18 @@ _ON_VISITS = (
     "release_series",
     "release_maps",
     "release_risk",
+    "release_use",
     "limits",
 )
-_ON_FLOWS_BY_SLOT = ("data", "release_promise", "certificate", "release_maps", "release_risk", "limits")
+_ON_FLOWS_BY_SLOT = (
+    "data",
+    "release_promise",
+    "certificate",
+    "release_maps",
+    "release_risk",
+    "release_use",
+    "limits",
+)
 _ON_DATA = (
     "data",
     "people",

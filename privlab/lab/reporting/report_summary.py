@@ -32,6 +32,7 @@ from privlab.reports import ReleasesTogether
 from privlab.reports.documents import Judgement, ReportPart
 from privlab.reports.exhibits import Limits
 
+_NEARLY_ALL = 0.995
 ORDER = ("Promise", "Risk", "Usefulness", "Limits")
 
 
@@ -108,13 +109,14 @@ def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:
 
 def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     worst = min(uses, key=lambda use: float(np.nan_to_num(use.share_close, nan=-1.0)))
+    counted, cell = worst.product.counted, worst.product.cell
     if not worst.kept + worst.made_up:
-        return RED, "Nothing is published: no flow reaches the threshold."
+        return RED, f"Nothing is published: no {cell} reaches the threshold."
     made_up = worst.share_made_up
     if made_up > MAX_MADE_UP_SHARE:
         return (
             RED,
-            f"{made_up:.0%} of the published flows are false flows: more than {MAX_MADE_UP_SHARE:.0%}.",
+            f"{made_up:.0%} of the published {cell}s are false {cell}s: more than {MAX_MADE_UP_SHARE:.0%}.{_taken(worst)}",
         )
     close = worst.share_close
     colour = GREEN if close >= wish.min_utility else AMBER if close >= wish.min_utility / 2 else RED
@@ -125,9 +127,16 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     }[colour]
     where = "In the file of estimates " if worst.of_estimates else ""
     return colour, (
-        f"{where}{close:.{0 if close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth ({met}), and "
-        f"{f'{made_up:.1%}' if made_up else 'none'} of the published flows are false flows."
+        f"{where}{close:.{0 if close >= 0.1 else 1}%} of all {counted} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
+        f"({met}), and {f'{made_up:.1%}' if made_up else 'none'} of the published {cell}s are false {cell}s.{_taken(worst)}"
     )
+
+
+def _taken(use: PublishedUse) -> str:
+    """Say what all counts together come to where that is well below the truth: most of it is what the limit takes."""
+    if not use.share_counted < _NEARLY_ALL:
+        return ""
+    return f" All published counts together are {use.share_counted:.0%} of all {use.product.counted}."
 
 
 def _limits(limits: Limits, together: ReleasesTogether | None) -> tuple[str, str]:

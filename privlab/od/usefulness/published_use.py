@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError, require_between
 from privlab.od.matrix import Ints, ODMatrix
+from privlab.od.products import FLOWS, Product
 from privlab.od.usefulness.utility import FlowComparison, common_part_of_commuters
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +23,8 @@ class PublishedUse:
     Counts of flows: `kept`, `lost` (true, but left out) and `made_up` (published, but nobody made the trip). Of all
     true trips, `share_kept` lie in published flows and `share_close` in flows published within `tolerance` of the
     truth. `error` is the median distance of a published true flow from its true count, in people. `of_estimates` says whether
-    it is of the estimates beside the released counts.
+    it is of the estimates beside the released counts. `share_counted` is what all published counts together are of the true
+    trips. Of another `product` than flows, a flow is one of its cells, and a trip what a person adds to it.
     """
 
     week: str
@@ -35,6 +37,8 @@ class PublishedUse:
     error: float
     common_part: float
     of_estimates: bool = False
+    share_counted: float = float("nan")
+    product: Product = FLOWS
 
     @property
     def share_made_up(self) -> float:
@@ -44,12 +48,18 @@ class PublishedUse:
 
 
 def published_use_from_flow_comparison(
-    flows: FlowComparison, *, week: str, tolerance: float = 0.1, of_estimates: bool = False
+    flows: FlowComparison,
+    *,
+    week: str,
+    tolerance: float = 0.1,
+    of_estimates: bool = False,
+    product: Product = FLOWS,
 ) -> PublishedUse:
     """Return what published counts are good for; `tolerance` is a share of the true count, in [0, 1]."""
     require_between("tolerance", tolerance, 0, 1)
     kept = flows.kept
     off = np.abs(flows.published - flows.true)
+    total = float(flows.true.sum())
     close = kept & (np.nan_to_num(off, nan=np.inf) <= tolerance * flows.true)
     return PublishedUse(
         week=week,
@@ -62,6 +72,8 @@ def published_use_from_flow_comparison(
         error=float(np.median(off[kept])) if kept.any() else float("nan"),
         common_part=common_part_of_commuters(flows.true, np.nan_to_num(flows.published, nan=0.0)),
         of_estimates=of_estimates,
+        share_counted=float(np.nansum(flows.published)) / total if total else float("nan"),
+        product=product,
     )
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from privlab.releases.reading.released_flows import (
         ReleasedFlows,
         busiest_slot,
+        flow_comparison_from_released_cells,
         released_flows_from_counts,
         slot_flows_from_counts,
     )
@@ -34,6 +35,7 @@ __all__ = [
     "busiest_slot",
     "came_from",
     "certificate_from_file",
+    "flow_comparison_from_released_cells",
     "released_counts_from_folder",
     "released_flows_from_counts",
     "slot_flows_from_counts",

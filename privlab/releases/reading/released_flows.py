@@ -124,6 +124,35 @@ def slot_flows_from_counts(
     return ReleasedFlows(week=week, flows=flows, places=places)
 
 
+def flow_comparison_from_released_cells(
+    trips: SettledCells, released: ReleasedCounts, *, week: str
+) -> FlowComparison:
+    """Return all true and published counts of one week, of a release of any product; a flow is a cell of it.
+
+    `trips` are what the release counted, before the limit. Raises DataError if not one zone of the release is in the data.
+    """
+    import pandas as pd
+
+    product, part = trips.product, released.week == week
+    ends = [released.cell[name][part] for name in product.columns[: product.n_ends]]
+    named = pd.unique(np.concatenate(ends))
+    known = pd.Index(trips.zones).isin(named)
+    require_known_zones(int(known.sum()), int(named.size))
+    zones = pd.Index(trips.zones.astype(object)).append(
+        pd.Index(named.astype(object)).difference(pd.Index(trips.zones.astype(object)))
+    )
+    place = tuple(zones.get_indexer(pd.Index(end)).astype(np.int64) for end in ends)
+    slot = product.slot_in({name: column[part] for name, column in released.cell.items()})
+    published = product.cell_of(place, slot, zones.size)
+    of_people, at = product.ends_and_slot(trips.week_of(week)[1], trips.zones.size)
+    cells, people = np.unique(product.cell_of(of_people, at, zones.size), return_counts=True)
+    flow = np.union1d(cells, published)
+    true, seen = np.zeros(flow.size), np.full(flow.size, np.nan)
+    true[np.searchsorted(flow, cells)] = people
+    seen[np.searchsorted(flow, published)] = released.count[part]
+    return FlowComparison(flow=flow, true=true, bounded=true, published=seen)
+
+
 def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[Places, Any, Any]:
     import pandas as pd
 

@@ -3,11 +3,10 @@
 Those of a release are about the files that were handed over; those of a simulation say so.
 """
 
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from privlab.aggregates import (
     Traces,
@@ -28,12 +27,13 @@ from privlab.releases.reading import (
     ReleasedCounts,
     ReleasedFlows,
     busiest_slot,
+    flow_comparison_from_released_cells,
     released_flows_from_counts,
 )
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits.exhibits_whole import request_from_view
-from privlab.reports.exhibits.products import risks_of_release, slot_on_map, visits_on_map
+from privlab.reports.exhibits.products import risks_of_release, slot_on_map, use_content, visits_on_map
 from privlab.reports.exhibits.simulated_releases import simulated_review
 from privlab.reports.report_plan import View
 
@@ -212,26 +212,36 @@ def _release_risk(material: ReleaseMaterial, view: View) -> Content:
 
 
 def _release_use(material: ReleaseMaterial, view: View) -> Content:
-    tolerance = request_from_view(view).tolerance
-    weeks = _released_flows(material)
-    uses = [
-        published_use_from_flow_comparison(one.flows, week=one.week, tolerance=tolerance) for one in weeks
-    ]
-    unbiased = [
-        published_use_from_flow_comparison(
-            one.unbiased, week=f"{one.week}, unbiased", tolerance=tolerance, of_estimates=True
-        )
-        for one in weeks
-        if one.unbiased is not None
-    ]
+    request = request_from_view(view)
+    uses, unbiased = _uses(material, request.tolerance)
     width = material.released.certificate["utility"]["noise_half_width_95"]
-    content = _use_content(
-        uses, width, told=unbiased or uses, facts=(unbiased or uses, request_from_view(view))
-    )
+    content = use_content(uses, width, told=unbiased or uses, facts=(unbiased or uses, request))
     if not unbiased:
         return content
     words = f"Of the unbiased counts in the estimates: {content.sentence[0].lower()}{content.sentence[1:]}"
     return Content(sentence=words, rows=content.rows, facts=content.facts)
+
+
+def _uses(material: ReleaseMaterial, tolerance: float) -> tuple[list[PublishedUse], list[PublishedUse]]:
+    """Return what the counts of each week are good for, and what those are that a total gives back to, if there are any."""
+    assert material.data is not None
+    released, product = material.released, material.released.plan.product
+    if product is FLOWS:
+        weeks = [(one.week, one.flows, one.unbiased) for one in _released_flows(material)]
+    else:
+        trips = material.data.counted_trips(released.plan)
+        weeks = [
+            (week, flows, None if ratio is None else replace(flows, published=flows.published * ratio))
+            for week in released.plan.weeks
+            for flows in [flow_comparison_from_released_cells(trips, released, week=week)]
+            for ratio in [released.ratio.get(week)]
+        ]
+    how = partial(published_use_from_flow_comparison, tolerance=tolerance, product=product)
+    return [how(flows, week=week) for week, flows, _ in weeks], [
+        how(unbiased, week=f"{week}, unbiased", of_estimates=True)
+        for week, _, unbiased in weeks
+        if unbiased is not None
+    ]
 
 
 def _simulated_use(material: Material, view: View) -> Content:
@@ -240,50 +250,10 @@ def _simulated_use(material: Material, view: View) -> Content:
     flows = simulated_review(prepared, view, week).flows
     request = request_from_view(view)
     uses = [published_use_from_flow_comparison(flows, week=week, tolerance=request.tolerance)]
-    content = _use_content(uses, None, facts=(uses, request))
+    content = use_content(uses, None, facts=(uses, request))
     return Content(
         sentence=f"Simulation, not a release. {content.sentence}", rows=content.rows, facts=content.facts
     )
-
-
-def _use_content(
-    uses: Sequence[PublishedUse], width: int | None, *, facts: Any, told: Sequence[PublishedUse] | None = None
-) -> Content:
-    """Return a table of what the published counts are good for, and the sentence on the worst of `told`, all by default."""
-    of_sentence, uses = told or uses, [*uses, *(one for one in told or () if one not in uses)]
-    worst = min(of_sentence, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
-    noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 flows."
-    words = (
-        "Nothing is published."
-        if not worst.kept + worst.made_up
-        else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all trips lie in flows "
-        f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published flows at all."
-    )
-    first = "In the least useful week, " if len(of_sentence) > 1 and words[0].isdigit() else ""
-    figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
-        ("true flows published", lambda use: f"{use.kept:,}"),
-        ("true flows left out", lambda use: f"{use.lost:,}"),
-        ("false flows", lambda use: f"{use.made_up:,}"),
-        ("trips in published flows", lambda use: _share(use.share_kept)),
-        (f"trips in flows within {worst.tolerance:.0%} of the truth", lambda use: _share(use.share_close)),
-        (
-            "median error of a published flow (people)",
-            lambda use: "none published" if np.isnan(use.error) else f"{use.error:,.1f}",
-        ),
-        (
-            "common part of commuters (1: the same)",
-            lambda use: "none" if np.isnan(use.common_part) else f"{use.common_part:.3f}",
-        ),
-    )
-    rows = [
-        {"figure": name, **{f"week of {use.week}" if use.week else "all": said(use) for use in uses}}
-        for name, said in figures
-    ]
-    return Content(sentence=f"{first}{words}{noise}", rows=rows, facts=facts)
-
-
-def _share(value: float) -> str:
-    return "none" if np.isnan(value) else f"{value:.1%}"
 
 
 def _release_series(material: ReleaseMaterial, view: View) -> Content:

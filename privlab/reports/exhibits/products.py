@@ -1,7 +1,10 @@
-"""A release of any product and what it counted → the risk of each person, and counts on a map. True data: for the steward alone.
+"""A release of any product and what it counted → the risk of each person, its use, and counts on a map. True data: for the steward alone.
 
 The report on a release and the page Publish come through here.
 """
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +28,9 @@ from privlab.od.risks import (
 from privlab.od.settled import SettledCells, unique_trips_from_settled_trips
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
+from privlab.od.usefulness import PublishedUse
 from privlab.releases.reading import ReleasedCounts, slot_flows_from_counts
+from privlab.reports.exhibits.exhibits import Content
 from privlab.seeds import generator
 
 _SEED = 1  # of the order of people and of their trips: risks are those of one choice under the bound
@@ -74,6 +79,63 @@ def risks_of_release(
             f"cases or more, the most exposed in {risks.accuracy.max():.1%}."
         )
     return risks, f"{said}{known}"
+
+
+def use_content(
+    uses: Sequence[PublishedUse], width: int | None, *, facts: Any, told: Sequence[PublishedUse] | None = None
+) -> Content:
+    """Return a table of what the published counts are good for, and the sentence on the worst of `told`, all by default."""
+    of_sentence, uses = told or uses, [*uses, *(one for one in told or () if one not in uses)]
+    worst = min(of_sentence, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
+    counted, cell = worst.product.counted, worst.product.cell
+    noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 {cell}s."
+    words = (
+        "Nothing is published."
+        if not worst.kept + worst.made_up
+        else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all {counted} lie in {cell}s "
+        f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published {cell}s at all. {_counted_in_all(worst)}"
+    )
+    first = "In the least useful week, " if len(of_sentence) > 1 and words[0].isdigit() else ""
+    figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
+        (f"true {cell}s published", lambda use: f"{use.kept:,}"),
+        (f"true {cell}s left out", lambda use: f"{use.lost:,}"),
+        (f"false {cell}s", lambda use: f"{use.made_up:,}"),
+        (f"{counted} in published {cell}s", lambda use: _share(use.share_kept)),
+        (f"all published counts together, of all {counted}", lambda use: _share(use.share_counted)),
+        (
+            f"{counted} in {cell}s within {worst.tolerance:.0%} of the truth",
+            lambda use: _share(use.share_close),
+        ),
+        (
+            f"median error of a published {cell} (people)",
+            lambda use: "none published" if np.isnan(use.error) else f"{use.error:,.1f}",
+        ),
+        (
+            "common part of commuters (1: the same)",
+            lambda use: "none" if np.isnan(use.common_part) else f"{use.common_part:.3f}",
+        ),
+    )
+    rows = [
+        {"figure": name, **{f"week of {use.week}" if use.week else "all": said(use) for use in uses}}
+        for name, said in figures
+    ]
+    return Content(sentence=f"{first}{words}{noise}", rows=rows, facts=facts)
+
+
+def _counted_in_all(use: PublishedUse) -> str:
+    """Say what share of all that is true the published counts come to together, and where the rest is."""
+    rest = (
+        ""
+        if use.of_estimates
+        else ": the rest is what the limit takes, what the threshold leaves out, and noise"
+    )
+    return (
+        f"All published counts together are {_share(use.share_counted)} of all {use.product.counted}{rest}."
+    )
+
+
+def _share(value: float) -> str:
+    return "none" if np.isnan(value) else f"{value:.1%}"
 
 
 def visit_series_of_counted(trips: SettledCells, released: ReleasedCounts, *, week: str) -> VisitSeries:

@@ -313,8 +313,19 @@ def test_a_report_on_visits_shows_them_hour_by_hour(
     )
     text = page.read_text(encoding="utf-8")
     # 11 visits are true in the week; with one of each of three people kept, and no noise, 3 are published.
-    assert "672 of 672 counts are published, with 100% of all true visits in them" in text
-    assert "They say 3 visits where there are 11" in text
+    assert (
+        "672 of 672 counts are published, for zones and hours in which 100% of all visits were made" in text
+    )
+    assert "All counts together are 3 visits, 27% of the 11 there are" in text
+    # What it is good for: people were in 9 zones and hours, so the other 663 counts are of nobody.
+    summary = text.partition('<table class="summary">')[2].partition("</table>")[0]
+    assert 'class="red"><th scope="row">Usefulness' in summary
+    assert (
+        "99% of the published counts are false counts: more than 10%. All published counts together are 27% of all visits."
+        in summary
+    )
+    assert "All published counts together are 27.3% of all visits: the rest is what the limit takes" in text
+    assert "<td>false counts</td><td>663</td>" in text
     assert "published visits" in text
     # The busiest hour on a map, by what is published; and each person, of whom one visit shows by itself: e²⁰/(1 + e²⁰).
     assert re.search(r"Week of 2026-03-02, \w{3} \d\d:00: \d visits in \d zones; published are 4 zones", text)
@@ -341,6 +352,35 @@ def test_a_report_on_flows_by_slot_shows_the_busiest_and_each_person_against_clo
     assert re.search(r"Week of 2026-03-02, (workday|weekend) \d\d-\d\d hours: of [012] true flows", text)
     assert "half are guessed right in 73.1%" in text
     assert "the most exposed in 73.1%" in text
+
+
+@pytest.mark.parametrize(
+    ("limit", "threshold", "colour", "said"),
+    [
+        # By hand: 4 trips, two of them in one flow and slot. Of three people one trip is kept each; or all are, and the flow of 2 alone.
+        (1, 0, "red", "All published counts together are 75.0% of all trips"),
+        (10, 2, "amber", "50% of all trips lie in flows published within 10% of the truth, 50% in published flows at all."),
+    ],
+)  # fmt: skip
+def test_what_flows_by_slot_are_good_for_against_hand(
+    answer: Answer, world_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    limit: int, threshold: int, colour: str, said: str,
+) -> None:  # fmt: skip
+    without_noise(monkeypatch)
+    folder, page = tmp_path / "out", tmp_path / "report.html"
+    where = tmp_path / "zones.csv"
+    where.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", where, "--week", FIRST, "--epsilon", "20",
+        "--max-trips-per-user", limit, "--threshold", threshold, "--product", "flows-by-slot", "--accept-made-up", "a test",
+        "--accept-delta", "a test", "--out", folder, "--ledger", tmp_path / "ledger.sqlite",
+    )  # fmt: skip
+    answer("report", "--on-release", folder, "--data", world_csv, "--zone-positions", where, "--out", page)
+    text = page.read_text(encoding="utf-8")
+    assert said in text
+    summary = text.partition('<table class="summary">')[2].partition("</table>")[0]
+    assert f'class="{colour}"><th scope="row">Usefulness' in summary
+    assert f"All published counts together are {'75' if limit == 1 else '50'}% of all trips." in summary
 
 
 def test_one_slot_of_a_release_beside_the_truth_against_hand(
