@@ -1,6 +1,6 @@
 """What a report that leaves the house may hold: the rule that pages, commands and every export ask."""
 
-from privlab.checks import DataError
+from collections.abc import Sequence
 
 
 def reason_against_part(kind: str, *, title: str, discloses: bool) -> str | None:
@@ -11,16 +11,20 @@ def reason_against_part(kind: str, *, title: str, discloses: bool) -> str | None
     >>> reason_against_part("internal", title="People", discloses=True)
     >>> reason_against_part("external", title="People", discloses=False)
     """
-    if kind == "internal" or not discloses:
+    return reason_against_parts(kind, [title] if discloses else [])
+
+
+def reason_against_parts(kind: str, disclosing: Sequence[str]) -> str | None:
+    """Return why parts with these titles, from which true data can be read, must not stand in a report of this kind, all in one sentence.
+
+    >>> reason_against_parts("external", ["People", "Maps", "People"])[:52]
+    '“People” and “Maps” show true data and cannot stand '
+    """
+    names = [f"“{title}”" for title in dict.fromkeys(disclosing)]
+    if kind == "internal" or not names:
         return None
-    return (
-        f"“{title}” shows true data and cannot stand in an {kind} report. Take it out, or make the report "
-        "internal."
-    )
-
-
-def require_part_allowed(kind: str, *, title: str, discloses: bool) -> None:
-    """Raise DataError if a part must not stand in a report of this kind."""
-    reason = reason_against_part(kind, title=title, discloses=discloses)
-    if reason is not None:
-        raise DataError(reason)
+    if len(names) == 1:
+        show, them = f"{names[0]} shows", "it"
+    else:
+        show, them = f"{', '.join(names[:-1])} and {names[-1]} show", "them"
+    return f"{show} true data and cannot stand in an {kind} report. Take {them} out, or make the report internal."

@@ -1,5 +1,6 @@
 """Page and command reach a result by one way: what each asks lab for comes out equal, to the last row."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -48,7 +49,7 @@ from privlab.od.settled.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.progress import UNHEARD
 from privlab.reports.exhibits.exhibits_people import games_from_view
-from privlab.reports.external_rule import reason_against_part, require_part_allowed
+from privlab.reports.external_rule import reason_against_part
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
 from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows
 from privlab.ui.fingerprints import remedy_view
@@ -267,10 +268,21 @@ def test_one_rule_says_what_leaves_the_house() -> None:
     assert sentence is not None
     assert reason_against_report(disclosing) == sentence
     for kind, discloses in (("internal", True), ("internal", False), ("external", False)):
-        require_part_allowed(kind, title="T", discloses=discloses)
+        assert reason_against_part(kind, title="T", discloses=discloses) is None
     with pytest.raises(DataError) as refused:
         collected_report_from_plan(disclosing, lambda reference: pytest.fail("nothing is read"))
     assert str(refused.value) == sentence
+    # Of several parts all are named, each once.
+    titles = ("people", "limits", "release_maps", "people")
+    many = replace(disclosing, items=tuple(ReportItem(exhibit=name, view=view()) for name in titles))
+    both = reason_against_report(many)
+    assert both is not None
+    assert both.startswith(
+        "“Unique trips per user” and “Before and after, on a map” show true data and cannot"
+    )
+    with pytest.raises(DataError) as refused:
+        collected_report_from_plan(many, lambda reference: pytest.fail("nothing is read"))
+    assert str(refused.value) == both
 
 
 def test_material_is_made_once_and_is_that_of_the_plan() -> None:

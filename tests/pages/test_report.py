@@ -132,11 +132,14 @@ def test_files_of_the_other_kind_are_named_as_such_issue_17() -> None:
     at = opened("attack", data="city", k="20")
     at.button(key="add_attack").click().run()
     at.switch_page("../../pages/report.py").run()
+    for one in ("docx", "md"):
+        at.checkbox(key=f"report_{one}").check()
     made(at)
     at.segmented_control(key="report_kind").set_value("external").run()
-    labels = {one.proto.label for one in at.get("download_button")}
-    assert "Download HTML (internal)" in labels
-    assert "Download HTML" not in labels
+    labels = {label for one in at.get("download_button") if (label := one.proto.label).startswith("Download")}
+    assert labels == {
+        "Download HTML (internal)", "Download Word (internal)", "Download Markdown (internal, ZIP)",
+    }  # fmt: skip
     assert any("the external one is not made yet" in one.value for one in at.info)
     made(at)
     labels = {one.proto.label for one in at.get("download_button")}

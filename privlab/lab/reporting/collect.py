@@ -55,7 +55,7 @@ from privlab.reports.exhibits import (
     no_release_at_hand,
     parts_from_report_plan,
     pictures_from_parts,
-    reason_against_exhibit,
+    reason_against_plan,
 )
 
 
@@ -308,5 +308,4 @@ def reason_against_report(plan: ReportPlan) -> str | None:
     """Return why no report can be made of a plan, whatever the data; None if one can."""
     if any(item.exhibit not in EXHIBITS for item in plan.items):
         return "Take out the parts that this lab does not know."
-    reasons = (reason_against_exhibit(plan.kind, EXHIBITS[item.exhibit]) for item in plan.items)
-    return next((reason for reason in reasons if reason is not None), None)
+    return reason_against_plan(plan, EXHIBITS)

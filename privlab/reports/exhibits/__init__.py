@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         parts_from_report_plan,
         plan_words,
         reason_against_exhibit,
+        reason_against_plan,
         without_wishes,
     )
     from privlab.reports.exhibits.exhibits_release import visit_series_of_release
@@ -40,6 +41,7 @@ __all__ = [
     "pictures_from_parts",
     "plan_words",
     "reason_against_exhibit",
+    "reason_against_plan",
     "risks_of_release",
     "slot_on_map",
     "visit_series_of_counted",

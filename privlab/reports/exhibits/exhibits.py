@@ -20,7 +20,7 @@ from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
 from privlab.releases.reading import ReleasedCounts
 from privlab.reports.documents.document import ReportPart
-from privlab.reports.external_rule import reason_against_part, require_part_allowed
+from privlab.reports.external_rule import reason_against_part, reason_against_parts
 from privlab.reports.report_plan import (
     DataReference,
     ReleaseReference,
@@ -147,10 +147,12 @@ def parts_from_report_plan(
     Raises ParameterError for an unknown exhibit, and DataError for one that shows true data in an
     external report.
     """
+    reason = reason_against_plan(plan, exhibits)
+    if reason is not None:
+        raise DataError(reason)
     parts = []
     for number, item in enumerate(plan.items):
         exhibit = exhibits[require_choice("exhibit", item.exhibit, tuple(exhibits))]
-        require_part_allowed(plan.kind, title=exhibit.title, discloses=exhibit.discloses)
         progress.tell(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
         said = item if plan.kind == "internal" else without_others(item)
         parts.append(_part(said, exhibit, material, releases))
@@ -217,6 +219,12 @@ def unmarked(sentence: str) -> str:
 def reason_against_exhibit(kind: str, exhibit: Exhibit) -> str | None:
     """Return why an exhibit must not stand in a report of this kind, None if it may."""
     return reason_against_part(kind, title=exhibit.title, discloses=exhibit.discloses)
+
+
+def reason_against_plan(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str | None:
+    """Return why a report of this kind cannot hold some of its parts, all of them named; None if it can hold all."""
+    known = [exhibits[item.exhibit] for item in plan.items if item.exhibit in exhibits]
+    return reason_against_parts(plan.kind, [one.title for one in known if one.discloses])
 
 
 def _part(

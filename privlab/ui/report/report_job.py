@@ -147,9 +147,11 @@ def _files(built: Built, plan: ReportPlan) -> None:
         )
     elif built.plan != plan:
         st.info("The report has changed since these files were made.")
+    # Of the other kind than is asked for now: every file says so.
+    kind = None if built.plan.kind == plan.kind else built.plan.kind
     with st.container(horizontal=True):
         download(
-            "Download HTML" if built.plan.kind == plan.kind else f"Download HTML ({built.plan.kind})",
+            _label("HTML", kind),
             data=lambda: built.html.encode(),
             file_name=f"{name}.html",
             mime="text/html",
@@ -159,7 +161,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
         )
         if built.pdf is not None:
             download(
-                "Download PDF",
+                _label("PDF", kind),
                 data=built.pdf,
                 file_name=f"{name}.pdf",
                 mime="application/pdf",
@@ -168,7 +170,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
             )
         if built.word is not None:
             download(
-                "Download Word",
+                _label("Word", kind),
                 data=built.word,
                 file_name=f"{name}.docx",
                 mime="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -177,7 +179,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
             )
         if built.markdown is not None:
             download(
-                "Download Markdown (ZIP)",
+                _label("Markdown", kind, "ZIP"),
                 data=built.markdown,
                 file_name=f"{name}_markdown.zip",
                 mime="application/zip",
@@ -186,7 +188,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
             )
         if built.pictures is not None:
             download(
-                "Download pictures (ZIP)",
+                _label("pictures", kind, "ZIP"),
                 data=built.pictures,
                 file_name=f"{name}_pictures.zip",
                 mime="application/zip",
@@ -194,3 +196,9 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 meaning="Each figure as a picture.",
             )
     st.caption(f"{len(built.html) / 1e6:.1f} MB, opens without a network; figures can be zoomed and hovered.")
+
+
+def _label(form: str, *marks: str | None) -> str:
+    """Return the label of a file, with the kind of its report where that is another than is asked for now."""
+    said = ", ".join(mark for mark in marks if mark)
+    return f"Download {form} ({said})" if said else f"Download {form}"
