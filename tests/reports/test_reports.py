@@ -275,6 +275,38 @@ def test_paper_and_pictures_from_a_browser() -> None:
     assert [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)] == [800, 600]
 
 
+@pytest.mark.parametrize(("n_rows", "same_as_above"), [(2, True), (20, False)])
+def test_on_paper_words_and_figure_stay_on_one_page(n_rows: int, same_as_above: bool) -> None:
+    """A4 has room for the figure below a table of 2 rows, not below one of 20. Where a link leads to says on which page a line stands."""
+    table = [{"name": f"row {number}", "value": number} for number in range(n_rows)]
+    parts = [
+        ReportPart(title="Above", sentence="Above.", caption="c", discloses=False, rows=table),
+        ReportPart(
+            title="Below", sentence="Below.", caption="c", discloses=True, figure=go.Figure(go.Bar(y=[1, 2]))
+        ),
+    ]
+    html = html_from_parts(parts, title="Paper", kind="internal")
+    for name, line in (("above", "<p>Above."), ("below", "<p>Below."), ("drawn", '<p class="discloses">')):
+        assert html.count(line) == 1
+        html = html.replace(line, line.replace("<p", f'<p id="{name}"'))
+        html = html.replace("</main>", f'<a href="#{name}">{name}</a></main>')
+    pdf = pdf_from_html(html)
+    page = {
+        name: found[1]
+        for name in ("above", "below", "drawn")
+        if (found := re.search(rf"/{name} \[(\d+) 0 R".encode(), pdf))
+    }
+    assert page["below"] == page["drawn"]
+    assert (page["below"] == page["above"]) is same_as_above
+
+
+def test_paper_does_not_say_that_figures_are_interactive() -> None:
+    html = html_from_parts([], title="Paper", kind="internal")
+    on_paper = html.partition("@media print {")[2].partition("\n}")[0]
+    assert re.search(r"\.on-screen \{ display: none", on_paper)
+    assert '<span class="on-screen"> Figures are interactive;' in html
+
+
 def test_without_a_browser_there_is_a_hint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(BROWSER_VARIABLE, str(tmp_path / "nothing"))
     with pytest.raises(DataError, match="PDF and pictures need Chromium or Chrome"):

@@ -111,7 +111,7 @@ def html_from_parts(
         ),
         parts=[_shown(part, number) for number, part in enumerate(parts, start=1)],
         plotly_js=Markup(plotly_script()),
-        footer=f"Made with privlab {__version__}. Figures are interactive; no part of this file asks for anything outside.",
+        footer=f"Made with privlab {__version__}.",
     )
     return document
 
