@@ -12,13 +12,14 @@ from typing import Any
 from privlab.checks import DataError, ParameterError, require_choice, require_whole
 from privlab.figures.wording import noise_name, options_in_words
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
+from privlab.od import FLOWS, PRODUCTS, Product
 from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 
 KINDS = ("internal", "external")
 WHAT = "privlab report plan"
 Option = str | int | float | bool | None
-_OF_THE_NOISE = ("law", "mechanism", "clip", "total")  # options that the words for the release say
+_OF_THE_NOISE = ("law", "mechanism", "clip", "total", "product")  # options that the words for the release say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,12 @@ class View:
     @property
     def release_in_words(self) -> str:
         """The parameters of the release that a part is about, by its own noise."""
-        return release_words(self.release, self.option("law"), self.option("mechanism"))
+        return release_words(self.release, self.option("law"), self.option("mechanism"), self.product.counted)
+
+    @property
+    def product(self) -> Product:
+        """What the release counts that a part is about; flows where it does not say."""
+        return PRODUCTS.get(self.option("product", FLOWS.name), FLOWS)
 
     def __str__(self) -> str:
         """Return the parameters in one line."""
@@ -109,18 +115,20 @@ class View:
         return ", ".join([*options, f"seed {self.seed}"])
 
 
-def release_words(release: ReleaseParameters, law: Option = None, mechanism: Option = None) -> str:
+def release_words(
+    release: ReleaseParameters, law: Option = None, mechanism: Option = None, counted: str = FLOWS.counted
+) -> str:
     """Return the parameters of a release in one line; `law` is its noise, where that is not one of a simulation.
 
-    `mechanism` is one of MECHANISM_NAMES that weighs trips, where a part simulates that.
+    `mechanism` is one of MECHANISM_NAMES that weighs trips, where a part simulates that; `counted` is what the release counts.
     """
     bound = release.max_trips_per_user
     if mechanism is not None and bound is not None:
         return (
             f"ε = {release.epsilon:g}, threshold {release.threshold}, {MECHANISM_NAMES.get(str(mechanism), mechanism)}, a limit of "
-            f"{bound} trips per user"
+            f"{bound} {counted} per user"
         )
-    bounded = "no bound on trips per user" if bound is None else f"at most {bound} trips per user"
+    bounded = f"no bound on {counted} per user" if bound is None else f"at most {bound} {counted} per user"
     return f"ε = {release.epsilon:g}, threshold {release.threshold}, {noise_name(str(law or release.noise))} noise, {bounded}"
 
 

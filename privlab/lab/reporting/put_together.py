@@ -133,6 +133,8 @@ def report_plan_from_release(
         law += (("mechanism", TOTAL if plan.parameters.total_share else WEIGHTED),)
         said["total"] = bool(plan.parameters.total_share)
         law += _of_found(plan.parameters.cells)
+    if plan.product is not FLOWS:
+        law += (("product", plan.product.name),)
     items = tuple(
         ReportItem(
             exhibit=name,

@@ -174,11 +174,15 @@ def _uses(certificate: dict[str, Any], cell: str) -> list[str]:
 
 def _limit_in_words(parameters: dict[str, Any]) -> str:
     bound = parameters["max_trips_per_user"]
-    counted = product_of(parameters.get("product", "flows")).counted
+    product = product_of(parameters.get("product", "flows"))
+    counted, cell = product.counted, product.cell
+    where = (
+        "where people who travel much go" if counted == "trips" else f"where people with many {counted} are"
+    )
     if parameters.get("clip") != "l2":
         return (
             f"At most {bound:,} different {counted} of a person and week are counted, drawn at random; the others are missing, so that "
-            "counts are too low where people who travel much go."
+            f"counts are too low {where}."
         )
     less = f"Where a person has more than {bound:,} different {counted} in a week, each of them counts for less than one, so that counts"
     if parameters.get("total_share"):
@@ -186,7 +190,7 @@ def _limit_in_words(parameters: dict[str, Any]) -> str:
             f"{less} are too low. The column unbiased_count of {ESTIMATES} gives this back to all flows alike, by a noisy total of the "
             "week: take that column for flows and for sums."
         )
-    return f"{less} are too low where people who travel much go, and sums over many flows too."
+    return f"{less} are too low {where}, and sums over many {cell}s too."
 
 
 def _listed(said: dict[str, str]) -> list[str]:

@@ -52,9 +52,9 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         _bound_name(plan): f"{parameters.max_trips_per_user:,}",
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,
-        "noise": _noise_in_words(said["mechanism"]),
+        "noise": _noise_in_words(said["mechanism"], plan.product.counted),
         **{
-            f"sums of districts: {level.name}": f"{level.n_pairs:,} a week, σ = {said['mechanism']['scale'] / units:.4g} trips"
+            f"sums of districts: {level.name}": f"{level.n_pairs:,} a week, σ = {said['mechanism']['scale'] / units:.4g} {plan.product.counted}"
             for level, units in zip(
                 plan.levels, said["mechanism"].get("level_units_per_trip", []), strict=True
             )
@@ -80,28 +80,26 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
 
 
 def _bound_name(plan: ReleasePlan) -> str:
-    """Say what the bound does: no trip beyond it is counted, or each of more trips than that weighs less."""
+    """Say what the bound does: nothing beyond it is counted, or each of more than that weighs less."""
     per = f"{plan.product.counted} per user and week"
     return (
         f"{per}, at most" if plan.parameters.clip == "keep" else f"{per}, of more than which each weighs less"
     )
 
 
-def _noise_in_words(said: dict[str, Any]) -> str:
-    """Say the law of the noise, how wide it is in trips and what drew it."""
+def _noise_in_words(said: dict[str, Any], counted: str) -> str:
+    """Say the law of the noise, how wide it is in trips, or what else is `counted`, and what drew it."""
     if "units_per_trip" not in said:
         return f"{said['noise']}, scale {said['scale']:g} ({said['library']})"
     clip = {
-        "l2": f"all trips of a user up to {said['most_trips']:,}, weighted down beyond the number above (L2 clip)",
-        "keep": "trips beyond the number above left out at random",
+        "l2": f"all {counted} of a user up to {said['most_trips']:,}, weighted down beyond the number above (L2 clip)",
+        "keep": f"{counted} beyond the number above left out at random",
     }[said["clip"]]
-    return (
-        f"{said['noise']}, σ = {said['scale'] / said['units_per_trip']:.4g} trips ({said['library']}); {clip}"
-    )
+    return f"{said['noise']}, σ = {said['scale'] / said['units_per_trip']:.4g} {counted} ({said['library']}); {clip}"
 
 
 _PROTECTED = {
-    "trip": "one counted trip",
+    "trip": "one counted {}",
     "user-week": "all that a person does in a week",
     "user": "all that a person does in all its weeks",
 }
@@ -110,9 +108,10 @@ _PROTECTED = {
 def _promise(material: ReleaseMaterial, view: View) -> Content:
     """Say what the certificate promises, in its own words."""
     said = material.released.certificate["guarantee"]
+    counted = material.released.plan.product.counted.removesuffix("s")
     rows = [
         {
-            "protected": _PROTECTED[name],
+            "protected": _PROTECTED[name].format(counted),
             "ε": f"{unit['epsilon']:.4g}",
             "δ": delta_words(unit["delta"]) if unit["delta"] else "0",
             "best attack is right at most (a coin: 50%)": f"{unit['optimal_accuracy']:.3%}",

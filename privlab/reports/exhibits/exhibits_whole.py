@@ -196,7 +196,7 @@ _ALWAYS = (
 def _limits(_: Any, view: View) -> Content:
     delta = float(view.option("delta", 0.0))
     accepted = tuple(name for name in _ACCEPTED if view.option(f"accepted_{name}"))
-    simulated = view.option("of_release") is None
+    simulated, cell = view.option("of_release") is None, view.product.cell
     rows = [
         *_accepted_row(accepted),
         *(
@@ -207,8 +207,8 @@ def _limits(_: Any, view: View) -> Content:
         _bound_row(view),
         ("Other releases", _others(view.together)),
         (
-            "Small flows",
-            f"Counts below {view.release.threshold:,} are left out. A flow that is missing is not a flow of nobody.",
+            f"Small {cell}s",
+            f"Counts below {view.release.threshold:,} are left out. A {cell} that is missing is not a {cell} of nobody.",
         ),
         *_ALWAYS,
     ]
@@ -255,7 +255,7 @@ def _accepted_row(accepted: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _bound_row(view: View) -> tuple[str, str]:
     """Return what the bound on a person's trips does to the counts, or that there is none."""
-    bound = view.release.max_trips_per_user
+    bound, counted, cell = view.release.max_trips_per_user, view.product.counted, view.product.cell
     if bound is None:
         return (
             "No bound",
@@ -264,16 +264,18 @@ def _bound_row(view: View) -> tuple[str, str]:
     if view.option("clip") != "l2":
         return (
             "Bound",
-            f"At most {bound:,} unique trips of a person and week are counted; what is above is missing from every count.",
+            f"At most {bound:,} {_different(counted)} of a person and week are counted; what is above is missing from every count.",
         )
-    words = (
-        f"Of whoever made more than {bound:,} unique trips in a week, every trip counts with less weight, and"
-    )
+    words = f"Of whoever made more than {bound:,} {_different(counted)} in a week, every one counts with less weight, and"
     if view.option("total"):
         total = "a noisy total gives that back to all flows alike: flows of people who travel much stay too low, the others come out too high."
     else:
-        total = "sums over many flows come out too low."
+        total = f"sums over many {cell}s come out too low."
     return "Bound", f"{words} {total}"
+
+
+def _different(counted: str) -> str:
+    return f"{'unique' if counted == 'trips' else 'different'} {counted}"
 
 
 def _weeks(n: int) -> str:

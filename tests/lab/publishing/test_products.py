@@ -327,6 +327,15 @@ def test_a_report_on_visits_shows_them_hour_by_hour(
     assert "All published counts together are 27.3% of all visits: the rest is what the limit takes" in text
     assert "<td>false counts</td><td>663</td>" in text
     assert "published visits" in text
+    # It speaks of visits wherever it speaks of what is limited and counted.
+    words = re.sub(r"<script>.*?</script>", "", text, flags=re.S)
+    assert "at most 1 visits per user" in words
+    assert "<td>one counted visit</td>" in words
+    assert "<td>visits per user and week, at most</td>" in words
+    assert "At most 1 different visits of a person and week are counted" in words
+    assert "A count that is missing is not a count of nobody" in words
+    assert "trips per user" not in words
+    assert "counted trip" not in words
     # The busiest hour on a map, by what is published; and each person, of whom one visit shows by itself: e²⁰/(1 + e²⁰).
     assert re.search(r"Week of 2026-03-02, \w{3} \d\d:00: \d visits in \d zones; published are 4 zones", text)
     assert "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 100.0%" in text

@@ -51,6 +51,20 @@ def test_every_file_and_column_of_a_release_is_explained_in_it(tmp_path: Path) -
     assert not (folder / "zones.csv").exists()
 
 
+@pytest.mark.parametrize("clip", ["keep", "l2"])
+def test_it_says_visits_where_visits_are_counted(tmp_path: Path, clip: str) -> None:
+    certificate = certificate_of(tmp_path, parameters__clip=clip, parameters__product="visits")
+    limit = (
+        words_of(readme_from_certificate(certificate, with_zones=False))
+        .partition("HOW TO USE")[2]
+        .partition("WHAT IS")[0]
+    )
+    assert "2 different visits" in limit
+    assert "where people with many visits are" in limit
+    assert "trip" not in limit
+    assert "travel" not in limit
+
+
 def test_a_release_is_whole_and_true_without_it(tmp_path: Path) -> None:
     certificate_of(tmp_path)
     folder = tmp_path / "out"
