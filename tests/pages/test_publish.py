@@ -421,6 +421,10 @@ def test_a_release_becomes_a_whole_report_by_one_button_issue_17(book: Ledger) -
     (entry,) = account(book).entries
     at.button(key=f"report_on_release_{entry.number}").click().run()
     plan = at.session_state["report_plan"]
+    # What the ledger says of all releases of these people goes along: of this one alone.
+    together = {item.exhibit: item.view.together for item in plan.items if item.view.together is not None}
+    assert set(together) == {"certificate", "limits"}
+    assert (together["limits"].n, together["limits"].added) == (1, entry.epsilon)
     assert [item.exhibit for item in plan.items] == [
         *(
             "data",
