@@ -80,7 +80,7 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
         "a user, all weeks",
         "a user's week",
         "a user's day",
-        "one trip",
+        "one trip of several",
     ]
     tight, added = (together[f"ε{words}"].astype(float) for words in (", all together", " added up"))
     assert tight.tolist()[:2] == added.tolist()[:2] == [0.5, 0.5]
@@ -489,7 +489,7 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
     table = next(one.value for one in at.dataframe if "weeks of" in one.value)
     assert table["what"].tolist() == ["visits by hour"]
     together = next(one.value for one in at.dataframe if "ρ" in one.value)
-    assert together["what is protected"].tolist()[-1] == "one trip: a visit at each end"
+    assert together["what is protected"].tolist()[-1] == "one trip of several: a visit at each end"
     (entry,) = account(book).entries
     assert (entry.epsilon, entry.delta) == (0.5, 1e-6)
     (released,) = at.session_state["released"]

@@ -108,10 +108,13 @@ _PROTECTED = {
 def _promise(material: ReleaseMaterial, view: View) -> Content:
     """Say what the certificate promises, in its own words."""
     said = material.released.certificate["guarantee"]
-    counted = material.released.plan.product.counted.removesuffix("s")
+    plan = material.released.plan
+    # All trips are weighed where somebody has more than the limit: what is promised is then of a trip without others.
+    one = "someone's only {}" if getattr(plan.parameters, "clip", "keep") == "l2" else _PROTECTED["trip"]
+    protected = {**_PROTECTED, "trip": one.format(plan.product.counted.removesuffix("s"))}
     rows = [
         {
-            "protected": _PROTECTED[name].format(counted),
+            "protected": protected[name],
             "ε": f"{unit['epsilon']:.4g}",
             "δ": delta_words(unit["delta"]) if unit["delta"] else "0",
             "best attack is right at most (a coin: 50%)": f"{unit['optimal_accuracy']:.3%}",

@@ -147,11 +147,17 @@ def statement(guarantee: Guarantee) -> None:
         st.caption("It goes into a report with the release that makes it, on Publish.")
 
 
+def _unit_words(guarantee: Guarantee, name: str) -> str:
+    """Return what a unit is; where trips are weighed, what is said of one trip is of a trip without others."""
+    weighed = gaussian_of(guarantee.parameters) is not None
+    return "someone's only unique trip" if weighed and name == "trip" else _UNITS[name]
+
+
 def units_table(guarantee: Guarantee) -> None:
     """Show what the same noise promises a trip, a week of a user, and a user."""
     rows = []
     for name, unit in guarantee.as_dict().items():
-        rows.append({"unit": f"{name}: {_UNITS[name]}"} | _unit(unit))
+        rows.append({"unit": f"{name}: {_unit_words(guarantee, name)}"} | _unit(unit))
     parts.printed_table(rows)
     known = (
         "known exactly" if guarantee.parameters.cells == "public" else "no more than this: a bound, not exact"
@@ -169,7 +175,7 @@ def for_experts(guarantee: Guarantee) -> None:
         parts.printed_table(
             [
                 {
-                    "unit": f"{name}: {_UNITS[name]}",
+                    "unit": f"{name}: {_unit_words(guarantee, name)}",
                     "ε by losses": "none without a bound"
                     if unit is None
                     else f"{unit.epsilon_by_losses:.4g}",

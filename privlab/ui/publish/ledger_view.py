@@ -141,13 +141,13 @@ _UNITS = {
     "user": "a user, all weeks",
     "user-week": "a user's week",
     "user-day": "a user's day",
-    "trip": "one trip",
+    "trip": "one trip of several",
 }
 
 
 def _together(account: Account, *, of_visits: bool) -> None:
     """Show what all releases cost a user, a week, a day and a trip, as tightly as is known, beside the plain sum."""
-    units = _UNITS | ({"trip": "one trip: a visit at each end"} if of_visits else {})
+    units = _UNITS | ({"trip": "one trip of several: a visit at each end"} if of_visits else {})
     found = spending_from_account(account)
     rows = [
         {
