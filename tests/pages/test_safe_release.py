@@ -52,7 +52,7 @@ def test_a_delta_of_1_is_refused_and_the_lowest_threshold_is_one_click_away(book
     assert make_button(at).disabled
     assert any("delta must be at most 0.0001" in one.value for one in at.error)
     assert "For publication" not in " ".join(one.value for one in at.markdown)
-    assert "whatever is promised does not hold" in captions(at)
+    assert "With a δ of 1 nothing is promised to anyone" in captions(at)
     at.button(key="use_threshold").click().run()
     # 20·a^{τ−1}/(1+a) ≤ 10⁻⁶, a = e^{−1/5}: τ ≥ 1 + 5·ln(2·10⁷/1.819)
     assert at.select_slider(key="threshold").value == "83"
