@@ -54,6 +54,7 @@ def account_figure(
         meta={"columns": {"curve": "what", "x": "ε, spent by one user", "y": ""}},  # in its table of numbers
         height=height,
         barmode="stack",
+        bargap=0.5,  # the name of the budget stands above the bar
         margin={"l": 60, "r": 10, "t": 30, "b": 50},
         xaxis={"title": "ε spent by one user, all releases added up", "range": [0, most * 1.08]},
         yaxis={"title": ""},
