@@ -56,6 +56,28 @@ def finding(account: Account, release: ReleasePlan | None, whose: str = "this da
 
 def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
     """Show what is spent and left, as numbers, a bar and a table."""
+    _numbers(account)
+    budget_view.exhausted(account)
+    _rule(account)
+    if account.adding == "sum" and (account.entries or release or account.budget_epsilon is not None):
+        parts.chart(
+            account_figure(account, palette(), next_epsilon=None if release is None else release.epsilon),
+            key="ledger_bar",
+            alt=f"{finding(account, release)} Blue: released; green, hatched: the next one; dashed line: the budget.",
+            about="name",
+        )
+    if account.entries:
+        _releases(account, book)
+    if len(account.budget_changes) > 1:
+        said = (
+            f"ε = {one.epsilon:g} ({one.made or 'earlier'}{f', {one.who}' if one.who else ''})"
+            for one in account.budget_changes
+        )
+        st.caption(plain(f"Budgets that were set: {', '.join(said)}."))
+
+
+def _numbers(account: Account) -> None:
+    """Show what is spent and left as numbers."""
     left, budget = account.left_epsilon, account.budget_epsilon
     with st.container(horizontal=True):
         st.metric(
@@ -87,45 +109,33 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
                 delta_words(account.delta),
                 help="The chance, added up over all releases, that a promise does not hold.",
             )
-    budget_view.exhausted(account)
-    _rule(account)
-    if account.adding == "sum" and (account.entries or release is not None or budget is not None):
-        parts.chart(
-            account_figure(account, palette(), next_epsilon=None if release is None else release.epsilon),
-            key="ledger_bar",
-            alt=f"{finding(account, release)} Blue: released; green, hatched: the next one; dashed line: the budget.",
-            about="name",
-        )
-    if account.entries:
-        somebody_named = any(entry.who for entry in account.entries)
-        kept = {entry.number: kept_release(book, entry) for entry in account.entries}
-        released = {entry.number: released_from_entry(entry, kept[entry.number]) for entry in account.entries}
-        _together(
-            account,
-            of_visits=any(one is not None and one.product == VISITS.name for one in released.values()),
-        )
-        parts.table(
-            [
-                {
-                    "release": entry.number,
-                    **_released_in_words(released[entry.number]),
-                    "made (UTC)": entry.made,
-                    "ε": f"{entry.epsilon:g}",
-                    "δ": delta_words(entry.delta),
-                    "handed over": _HANDED_OVER[entry.state],
-                    **({"who": entry.who or "not known"} if somebody_named else {}),
-                }
-                for entry in account.entries
-            ],
-            key="ledger_entries",
-        )
-        _kept_files(account, kept)
-    if len(account.budget_changes) > 1:
-        said = (
-            f"ε = {one.epsilon:g} ({one.made or 'earlier'}{f', {one.who}' if one.who else ''})"
-            for one in account.budget_changes
-        )
-        st.caption(plain(f"Budgets that were set: {', '.join(said)}."))
+
+
+def _releases(account: Account, book: Ledger) -> None:
+    """Show what all releases cost together, each of them, and the files that are kept."""
+    somebody_named = any(entry.who for entry in account.entries)
+    kept = {entry.number: kept_release(book, entry) for entry in account.entries}
+    released = {entry.number: released_from_entry(entry, kept[entry.number]) for entry in account.entries}
+    _together(
+        account,
+        of_visits=any(one is not None and one.product == VISITS.name for one in released.values()),
+    )
+    parts.table(
+        [
+            {
+                "release": entry.number,
+                **_released_in_words(released[entry.number]),
+                "made (UTC)": entry.made,
+                "ε": f"{entry.epsilon:g}",
+                "δ": delta_words(entry.delta),
+                "handed over": _HANDED_OVER[entry.state],
+                **({"who": entry.who or "not known"} if somebody_named else {}),
+            }
+            for entry in account.entries
+        ],
+        key="ledger_entries",
+    )
+    _kept_files(account, kept)
 
 
 def _rule(account: Account) -> None:
