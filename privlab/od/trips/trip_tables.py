@@ -196,6 +196,8 @@ def n_unlisted_trips(trips: UniqueTrips | FlowCounts, listed: Sequence[Any] | No
         return 0
     n_zones = trips.zones.size
     known = np.isin(trips.zones, np.array(list(listed), dtype=trips.zones.dtype))
+    if known.all():  # as mostly: the trips, which are many, need no look
+        return 0
     elsewhere = ~(known[trips.flow // n_zones] & known[trips.flow % n_zones])
     return int(elsewhere.sum() if isinstance(trips, UniqueTrips) else trips.count[elsewhere].sum())
 

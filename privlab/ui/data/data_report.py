@@ -33,8 +33,8 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
     if n_outside:
         users_outside = users_outside_words(n_outside, prepared.data_report.users)
         st.markdown(f":material/person_off: **{users_outside}.** A larger box of zones would count them.")
-    if prepared.unlisted:
-        st.markdown(f":material/wrong_location: **{prepared.unlisted}.**")
+    if unlisted := prepared.unlisted:
+        st.markdown(f":material/wrong_location: **{unlisted}.**")
     matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)
     who = "" if people is None else f"{words.people(people.size)}, "
     st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")

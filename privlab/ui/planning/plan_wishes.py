@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from privlab.od.combining import reason_against_gaussian_plan
-from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, PlanRequest
+from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, USUAL_WISHES, PlanRequest
 from privlab.ui import inputs
 from privlab.ui.sliders import clear_address
 from privlab.ui.state import Plan
@@ -14,13 +14,13 @@ from privlab.ui.state import Plan
 _TOLERANCES = ["1", "2", "5", "10", "20", "30", "50"]
 _CASES = ["0.1", "1", "5", "10", "any"]
 _FALSE = ["0.1", "1", "5", "10", "50"]
-_DEFAULTS: dict[str, Any] = {
-    "max_accuracy": 60,
-    "max_certainty": 95,
-    "max_cases": "5",
-    "min_utility": 80,
-    "tolerance": "10",
-    "made_up": "1",
+_DEFAULTS: dict[str, Any] = {  # as the controls hold them: per cent
+    "max_accuracy": round(100 * USUAL_WISHES.max_accuracy),
+    "max_certainty": round(100 * (USUAL_WISHES.max_certainty or 1)),
+    "max_cases": f"{100 * (USUAL_WISHES.max_cases or 1):g}",
+    "min_utility": round(100 * USUAL_WISHES.min_utility),
+    "tolerance": f"{100 * USUAL_WISHES.tolerance:g}",
+    "made_up": f"{100 * USUAL_WISHES.max_made_up:g}",
 }
 _NOISE_WORDS = {ANY_NOISE: "whichever is better", "integer": "integer", "gaussian": "Gaussian"}
 

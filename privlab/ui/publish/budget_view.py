@@ -68,9 +68,8 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
 
 def _fill_form(account: Account) -> None:
     """Fill the form with the budget of the account, and again where that is another than it was filled with."""
-    spent = (
-        account.epsilon if account.budget_epsilon is None else None
-    )  # a budget to begin with holds what is spent
+    # Where none is set, it begins with what is spent, which a release changes.
+    spent = account.epsilon if account.budget_epsilon is None else None
     of = (account.name, account.budget_epsilon, account.budget_delta, account.adding, spent)
     state = st.session_state
     if "budget_epsilon" in state and state.get("budget_form_of") == of:
