@@ -18,6 +18,7 @@ view = shown.view
 with finding:
     parts.finding(shown.finding)
 release_page.nothing_is_published(view)
+release_page.zones_that_no_list_has(plan)
 parts.true_data()
 if shown.step is not None:
     mechanism_choice.use_metrics(shown.step)

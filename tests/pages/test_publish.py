@@ -378,6 +378,10 @@ def test_what_an_address_names_and_is_not_known_is_said_with_what_is_shown_till_
     assert [one.value for one in at.info] == [told.format("nonsense", "flows")]
     at.segmented_control(key="publish_product").set_value("flows-by-slot").run()
     assert not [one for one in at.info if "not known here" in one.value]
+    at = planned(publish_noise="gaussian", publish_levels="7 × 7")
+    assert [one.value for one in at.info if "not known here" in one.value] == [told.format("7 × 7", "none")]
+    at.segmented_control(key="publish_levels").set_value("2 × 2").run()
+    assert not [one for one in at.info if "not known here" in one.value]
     for named in ("flows by slot", "flows-by-slot"):  # as the control writes it, and as the command line does
         at = planned(publish_product=named)
         assert at.segmented_control(key="publish_product").value == "flows-by-slot"

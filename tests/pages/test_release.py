@@ -1,8 +1,16 @@
 """The page Release: what analyses of the counts would find stands below the figures, once it is unfolded."""
 
+from pathlib import Path
+
 from streamlit.testing.v1 import AppTest
 
+from privlab.datasets import read_dataset
+from privlab.datasets.engines import Workspace
+from privlab.datasets.zone_files import Geography
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.od.trips import prepared_trips_from_dataset
 from tests.pages.test_all_pages import finding, opened, until
+from tests.pages.test_plan import own
 
 
 def test_what_it_is_good_for_says_each_analysis_before_and_after_issue_18() -> None:
@@ -46,4 +54,28 @@ def test_a_mechanism_of_the_address_is_simulated_and_follows_the_sliders_issue_1
     assert any("promises nothing without a limit" in one.value for one in at.warning)
     at.button(key="simulate_as_set").click().run()
     assert "The promise covers one trip, not a person." in finding(at)
+    assert not at.exception
+
+
+def test_zones_that_no_list_has_are_simulated_and_said_by_hand(tmp_path: Path) -> None:
+    # Ten go 1 → 2, three 1 → 3, and the zone file lists 1 and 2 alone.
+    rows = [f"a{n},2026-03-02 {hour}:00,{zone}" for n in range(10) for hour, zone in (("08", 1), ("09", 2))]
+    rows += [f"b{n},2026-03-02 {hour}:00,{zone}" for n in range(3) for hour, zone in (("08", 1), ("09", 3))]
+    path = tmp_path / "week.csv"
+    path.write_text("user,time,zone\n" + "\n".join(rows) + "\n")
+    with Workspace(threads=2) as workspace:
+        dataset = read_dataset(path, workspace=workspace)
+        listed, whole = (
+            prepared_trips_from_dataset(dataset, ColumnZoning(geography=one), seed=1)
+            for one in (Geography(zones=[1, 2]), Geography(zones=[1, 2, 3]))
+        )
+    at = own(opened("release", threshold="1", epsilon="1", bound="1"), listed, "release")
+    (said,) = [one.value for one in at.info if "zone file does not list" in one.value]
+    assert said.startswith(
+        "3 of 13 trips counted (23%) begin or end in zones that the zone file does not list"
+    )
+    assert said.endswith("Here they are simulated with all others.")
+    assert "Bring a zone file that lists them all" in [one.proto.label for one in at.get("page_link")]
+    at = own(at, whole, "release")
+    assert not [one for one in at.info if "zone file does not list" in one.value]
     assert not at.exception

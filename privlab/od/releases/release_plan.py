@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any
 
 from privlab.checks import ParameterError, require_choice
@@ -214,6 +215,7 @@ def release_plan_from_parameters(
     )
 
 
+@lru_cache(maxsize=64)  # a page asks for the same few plans each time that something on it is moved
 def _guarantee(parameters: GuaranteeParameters | GaussianParameters) -> Guarantee:
     if isinstance(parameters, GaussianParameters):
         return guarantee_from_gaussian_parameters(parameters)

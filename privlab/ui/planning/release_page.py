@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.checks import ParameterError
 from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.figures.maps import VIEWS, View
+from privlab.figures.wording import plain
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseReview, SimulatedRelease
 from privlab.od.usefulness import Utility
@@ -14,6 +15,7 @@ from privlab.ui import cached
 from privlab.ui.flowmap.flow_brush import brushed, keep_box
 from privlab.ui.flowmap.flow_map_view import flow_map
 from privlab.ui.flowmap.zone_panel import zone_panel
+from privlab.ui.inputs import cells_in_use
 from privlab.ui.report.report_state import add_button
 from privlab.ui.sessions import downloads
 from privlab.ui.shell import parts
@@ -30,6 +32,7 @@ __all__ = [
     "utility_metrics",
     "utility_table",
     "view_of",
+    "zones_that_no_list_has",
 ]
 
 _VIEWS: dict[View, str] = {
@@ -65,6 +68,13 @@ def nothing_is_published(view: ReleaseReview) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             parts.way_on("plan", "Find settings that publish something")
             parts.setting_button("Show every noisy count from 1 on", key="lowest_threshold", threshold="1")
+
+
+def zones_that_no_list_has(plan: Plan) -> None:
+    """Say that what is simulated here has flows of zones that the zone file lacks, which no release of all possible flows has."""
+    if cells_in_use(plan.prepared) == "public" and (unlisted := plan.prepared.unlisted):
+        st.info(plain(f"{unlisted}. Here they are simulated with all others."))
+        parts.way_on("data", "Bring a zone file that lists them all")
 
 
 def utility_metrics(utility: Utility) -> None:

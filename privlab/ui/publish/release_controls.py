@@ -109,6 +109,7 @@ def _take_up_address() -> None:
     take_up_old_value("publish_product", {name: name for name in PRODUCT_WORDS})
     note_unknown_value("publish_product", list(PRODUCT_WORDS.values()))
     note_unknown_value("publish_noise", SECURE_NOISES)
+    note_unknown_value("publish_levels", list(DISTRICTS))
 
 
 def _say_what_is_unknown(**shown: str) -> None:
@@ -160,11 +161,14 @@ def _levels_control(plan: Plan) -> list[str]:
         key="publish_levels",
         bind="query-params",
         required=True,
+        on_change=forget_unknown_value,
+        args=("publish_levels",),
         help="Districts are blocks of neighbouring zones, 2 by 2 to 4 by 4. Trips from district to district get noise of "
         "their own, paid from the same ε, and "
         "the estimates get counts that agree with these sums. Each trip then weighs a little less: the page says below "
         "whether it is worth it. Districts of a zone file are named on the command line (--levels).",
     )
+    _say_what_is_unknown(publish_levels=chosen or "none")
     return DISTRICTS[chosen or "none"]
 
 
