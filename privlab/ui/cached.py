@@ -220,8 +220,14 @@ def release_review(
     seed: int,
 ) -> ReleaseReview:
     """Return the simulated release of one week and its utility against the true counts."""
+
+    def counted(
+        prepared: PreparedTrips, *, week: str, group_size: int | None, max_trips_per_user: int | None
+    ) -> ODMatrix:
+        return matrix(key, prepared, week, group_size, max_trips_per_user)
+
     return release_review_from_prepared_trips(
-        _prepared, parameters, week=week, group_size=group_size, seed=seed
+        _prepared, parameters, week=week, group_size=group_size, seed=seed, counted=counted
     )
 
 
@@ -349,9 +355,18 @@ def marginals(key: str, _traces: Traces, game: GameParameters) -> tuple[Estimate
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def true_matrix(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> ODMatrix:
+def matrix(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, max_trips_per_user: int | None
+) -> ODMatrix:
+    """Return the counts of one week under a bound, which every other noise leaves as they are."""
+    return od_matrix_from_prepared_trips(
+        _prepared, week=week, group_size=group_size, max_trips_per_user=max_trips_per_user
+    )
+
+
+def true_matrix(key: str, prepared: PreparedTrips, week: str, group_size: int | None) -> ODMatrix:
     """Return the true counts of one week."""
-    return od_matrix_from_prepared_trips(_prepared, week=week, group_size=group_size)
+    return matrix(key, prepared, week, group_size, None)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -1,6 +1,7 @@
 """One simulated release of one week, with everything that is said about it."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -22,6 +23,16 @@ from privlab.od.usefulness.utility import (
 from privlab.seeds import generator
 
 
+class Counted(Protocol):
+    """What counts the trips of a week, as od_matrix_from_prepared_trips does."""
+
+    def __call__(
+        self, prepared: PreparedTrips, *, week: str, group_size: int | None, max_trips_per_user: int | None
+    ) -> ODMatrix:
+        """Return the counts of a group under a bound, None for everyone and for no bound."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleaseReview:
     """A simulated release, its flows against the true ones, its utility; `decay` is None without positions."""
@@ -40,16 +51,18 @@ def release_review_from_prepared_trips(
     week: str,
     group_size: int | None,
     seed: int,
+    counted: Counted = od_matrix_from_prepared_trips,
 ) -> ReleaseReview:
-    """Return the simulated release of one week and its utility against the true counts of the group."""
-    true = od_matrix_from_prepared_trips(prepared, week=week, group_size=group_size)
+    """Return the simulated release of one week and its utility against the true counts of the group.
+
+    `counted` may be od_matrix_from_prepared_trips that remembers what it counted before.
+    """
     bound = parameters.max_trips_per_user
+    true = counted(prepared, week=week, group_size=group_size, max_trips_per_user=None)
     bounded = (
         true
         if bound is None
-        else od_matrix_from_prepared_trips(
-            prepared, week=week, group_size=group_size, max_trips_per_user=bound
-        )
+        else counted(prepared, week=week, group_size=group_size, max_trips_per_user=bound)
     )
     release = simulated_release_from_od_matrix(bounded, parameters, generator(seed, "release noise"))
     flows = flow_comparison_from_release(true, bounded, release)
