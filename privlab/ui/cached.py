@@ -55,7 +55,7 @@ from privlab.od.attack import (
 from privlab.od.comparing import SimulatedStep, StepRequest
 from privlab.od.expecting import (
     ReleaseOutlook,
-    largest_flow_if_nothing_is_published,
+    largest_if_nothing_is_published,
     release_outlook_from_trips,
 )
 from privlab.od.levels import Level
@@ -67,10 +67,12 @@ from privlab.od.planning import (
 )
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters
 from privlab.od.risks import (
+    CountedTrips,
     ExposedFlows,
     Exposure,
     GaussianRisks,
     PersonRisks,
+    counted_trips_from_unique_trips,
     exposed_flows_from_person_risks,
     exposures_from_person_risks,
     gaussian_risks_from_unique_trips,
@@ -167,7 +169,25 @@ def person_risks(
 ) -> PersonRisks:
     """Return the exact risk of the first people of the random order, in one week's release."""
     return person_risks_from_unique_trips(
-        _prepared.trips, parameters, weeks=[week], group_size=group_size, n_people=MOST_PEOPLE
+        _prepared.trips,
+        parameters,
+        weeks=[week],
+        group_size=group_size,
+        n_people=MOST_PEOPLE,
+        counted=_counted(key, _prepared, week, group_size, parameters.max_trips_per_user),
+    )
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def _counted(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, bound: int | None
+) -> CountedTrips | None:
+    """Return which flows the first people of the random order are counted in, None without users."""
+    trips = _prepared.trips
+    if not isinstance(trips, UniqueTrips):
+        return None
+    return counted_trips_from_unique_trips(
+        trips, weeks=[week], group_size=group_size, n_people=MOST_PEOPLE, bound=bound
     )
 
 
@@ -184,7 +204,9 @@ def largest_flow_if_nothing(
     key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
 ) -> int | None:
     """Return the people in the largest flow if nothing of the week would be published, else None."""
-    return largest_flow_if_nothing_is_published(_prepared.trips, parameters, week=week, group_size=group_size)
+    bound = parameters.max_trips_per_user if _prepared.has_users else None
+    true, counted = (matrix(key, _prepared, week, group_size, one) for one in (None, bound))
+    return largest_if_nothing_is_published(true.count, counted.count, parameters)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

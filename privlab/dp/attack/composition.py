@@ -4,6 +4,7 @@ Knows how many cells a privacy unit changes by one and the loss per cell; knows 
 weeks. Basic composition adds losses up; the privacy loss distribution follows how they fall.
 """
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Union
 
@@ -87,6 +88,8 @@ def epsilon_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: in
     basic = n_cells * epsilon_per_cell
     if not n_cells:
         return 0.0
+    if noise == "laplace" and n_cells == 1:  # δ(ε) = 1 − e^{(ε − ε₀)/2}, solved for ε
+        return max(0.0, epsilon_per_cell + 2 * math.log1p(-delta))
     return _epsilon_of(_composed(noise, epsilon_per_cell, n_cells), basic, delta)
 
 

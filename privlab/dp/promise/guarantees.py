@@ -5,7 +5,7 @@ promise to a trip cannot pass for one to a person. The sentence itself is in sta
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
@@ -119,7 +119,10 @@ def guarantee_from_parameters(parameters: GuaranteeParameters) -> Guarantee:
     bound = parameters.max_trips_per_user
     trip = _unit_guarantee("trip", parameters, 1)
     week = None if bound is None else _unit_guarantee("user-week", parameters, bound)
-    user = None if bound is None else _unit_guarantee("user", parameters, bound * parameters.weeks)
+    if week is None or parameters.weeks == 1:
+        user = None if week is None else replace(week, unit="user")
+    else:
+        user = _unit_guarantee("user", parameters, week.n_cells * parameters.weeks)
     return Guarantee(
         parameters=parameters,
         trip=trip,

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
         gaussian_risks_from_unique_trips,
     )
     from privlab.od.risks.person_risks import (
+        CountedTrips,
         Exposure,
         PersonRisks,
+        counted_trips_from_unique_trips,
         exposures_from_person_risks,
         person_risks_from_trip_tables,
         person_risks_from_unique_trips,
@@ -27,12 +29,14 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "CountedTrips",
     "ExposedFlows",
     "Exposure",
     "GaussianRisks",
     "PersonRisks",
     "RiskCurve",
     "Value",
+    "counted_trips_from_unique_trips",
     "exposed_flows_from_person_risks",
     "exposures_from_person_risks",
     "gaussian_risks_from_trip_tables",

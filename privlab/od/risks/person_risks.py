@@ -110,6 +110,7 @@ def person_risks_from_unique_trips(
     weeks: Sequence[str],
     group_size: int | None = None,
     n_people: int | None = None,
+    counted: CountedTrips | None = None,
 ) -> PersonRisks:
     """Return the exact accuracy of the best attack on each person, suppression included.
 
@@ -125,6 +126,8 @@ def person_risks_from_unique_trips(
         Users in the aggregate: the first so many of the random order. Default all.
     n_people : int, optional
         How many of them to judge: the first so many of the same order. Default all.
+    counted : CountedTrips, optional
+        Their trips, where they were counted before: every noise and threshold leaves them as they are.
 
     Raises
     ------
@@ -135,9 +138,10 @@ def person_risks_from_unique_trips(
     """
     if isinstance(trips, FlowCounts):
         raise DataError(NO_RISK_WITHOUT_USERS)
-    counted = counted_trips_from_unique_trips(
-        trips, weeks=weeks, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
-    )
+    if counted is None:
+        counted = counted_trips_from_unique_trips(
+            trips, weeks=weeks, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
+        )
     return _risks_of(counted, parameters, weeks, n_users_of_group(trips, group_size))
 
 

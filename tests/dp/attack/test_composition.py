@@ -77,6 +77,14 @@ def test_one_composition_for_many_questions_against_dp_accounting() -> None:
     )
 
 
+@pytest.mark.parametrize(("loss", "delta"), [(0.066, 1e-6), (0.66, 1e-3), (5.0, 0.1), (0.01, 0.05)])
+def test_one_laplace_cell_against_dp_accounting(loss: float, delta: float) -> None:
+    one = pld.from_laplace_mechanism(1 / loss, value_discretization_interval=loss / 10_000)
+    ours = epsilon_from_composed_cells("laplace", loss, 1, delta)
+    assert ours == pytest.approx(one.get_epsilon_for_delta(delta), abs=2e-4 * loss)
+    assert ours <= loss
+
+
 @settings(max_examples=30)
 @given(st.floats(MIN_EPSILON_PER_CELL, 20), st.integers(1, 400), st.floats(1e-12, 0.1))
 def test_epsilon_keeps_its_delta_and_never_exceeds_composition(
