@@ -19,7 +19,7 @@ from privlab.limits import (
     MIN_EPSILON,
     MIN_TARGET_DELTA,
 )
-from privlab.od.matrix import Ints, UniqueTrips
+from privlab.od.matrix import Ints, UniqueTrips, cells_and_places
 from privlab.od.planning.expected_utility import BOUNDS
 from privlab.od.releases.release_noise import published_variance
 from privlab.od.usefulness.estimates import greatest_ratio
@@ -141,12 +141,12 @@ def counts_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) ->
             f"zones must make at most {MAX_PUBLISHED_CELLS:,} cells to be compared, "
             f"got {n_zones * (n_zones - 1):,}."
         )
-    seen, cell = np.unique(flow, return_inverse=True)
+    seen, cell = cells_and_places(flow, n_zones**2)
     short = rank < _LONGEST_WEEK
     # Row by row, without the diagonal: zone pair (o, d) is cell o·(Z − 1) + d, less one beyond the diagonal.
     origin, destination = np.divmod(seen, n_zones)
     return Counts(
-        user=np.unique(user[short], return_inverse=True)[1],
+        user=cells_and_places(user[short], trips.n_users)[1],
         cell=cell[short],
         rank=rank[short],
         place=origin * (n_zones - 1) + destination - (destination > origin),
