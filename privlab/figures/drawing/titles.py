@@ -90,7 +90,8 @@ def set_title(
 ) -> None:
     """Put title and parameters above a figure, with a mark between them where it shows true data, and make it as much higher.
 
-    Mark and parameters are written in the colour of `palette` that can be read on its page.
+    Mark and parameters are written in the colour of `palette` that can be read on its page, and so is what is written in the
+    figure without a colour of its own: a page's theme would take a paler one.
     """
     lines = textwrap.wrap(visible(parameters), _LINE, max_lines=_MOST_LINES, placeholder=" …")
     room = room_for_title(true_data=true_data)
@@ -111,6 +112,12 @@ def set_title(
         "pad": {"t": 5},
         "yanchor": "top",
     }
+    for written in (*layout.annotations, *layout.updatemenus):
+        if written.font.color is None:
+            written.font.color = palette.true
+    for trace in figure.data:
+        if "textfont" in trace and trace.text is not None and trace.textfont.color is None:
+            trace.textfont.color = palette.true
     if layout.margin.l is not None and layout.margin.b is not None:
         _keep_margins(layout)
     layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room

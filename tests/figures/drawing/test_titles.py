@@ -23,10 +23,20 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize(("page", "palette"), PAGES.items())
 def test_captions_are_large_and_dark_enough(page: str, palette: Palette) -> None:
     figure = cumulative_figure({"a": [1.0, 2.0]}, palette, x_title="x", references={"here": 1.5})
+    figure.add_bar(x=[1.0], y=[0.5], text=["50%"])
     set_title(figure, "Title", "city; seed 1", true_data=True, palette=palette)
     sizes = [int(size) for size in re.findall(r"'size': (\d+)", str(figure.layout))]
     assert sizes
     assert min(sizes) >= 12
     layout: go.Layout = figure.layout
-    low, high = sorted((luminance(layout.title.subtitle.font.color), luminance(page)))
-    assert (high + 0.05) / (low + 0.05) >= 4.5
+    bar = next(one for one in figure.data if one.type == "bar")
+    for written in (layout.title.subtitle.font, *(one.font for one in layout.annotations), bar.textfont):
+        low, high = sorted((luminance(written.color), luminance(page)))
+        assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_what_is_written_in_a_colour_keeps_it_by_hand() -> None:
+    figure = go.Figure()
+    figure.add_annotation(text="proven", font={"color": LIGHT.proven})
+    set_title(figure, "Title", "", true_data=False, palette=DARK)
+    assert figure.layout.annotations[0].font.color == LIGHT.proven
