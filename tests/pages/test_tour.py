@@ -140,6 +140,7 @@ def test_noise_for_a_person_stops_both_attackers() -> None:
     assert rows["sees true counts"] > 0.8
     assert rows["knows nothing of the noise"] < 0.65
     assert rows["learns on counts with the same noise"] < 0.65
+    assert any(one.value.startswith("Laplace, all of a user (LPA Δ/ε): ε = 1 ") for one in at.caption)
 
 
 def test_the_nearest_other_of_one_person_is_seen_issue_17() -> None:
@@ -187,4 +188,5 @@ def test_the_curve_is_drawn_up_to_the_trips_of_the_step_and_a_hundred_dots_say_i
     dots = next(one.proto.body for one in at.get("html") if "dots filled" in one.proto.body)
     # docs/science.md, section 2.3: 0.707 at k = 3.
     assert "71 of 100 dots" in dots
+    assert "repeat(20," in dots  # rows of twenty, however narrow the column
     assert dots.count("background:") == 71

@@ -70,7 +70,7 @@ STEPS_IN_WORDS: tuple[StepWords, ...] = (
         source=_PYRGELIS,
     ),
     StepWords(
-        title="Noise, and an adversary who learns it",
+        title="Noise, and an attacker who learns it",
         argument="Noise helps against an attacker who does not expect it.",
         see="noise for one report fools the one who expects true counts more than the one who learns on noisy ones; noise for "
         "a whole person stops both, and makes the counts useless.",

@@ -146,9 +146,9 @@ def shown(step: Step, number: int, n_steps: int) -> None:
 
 
 def hundred(share: float, *, told: str = "guesses that are right") -> None:
-    """Show a hundred guesses as dots: filled and dark where the attacker is right, hollow where not."""
+    """Show a hundred guesses as dots, in rows of twenty: filled and dark where the attacker is right, hollow where not."""
     right, colours = round(100 * share), palette()
-    look = "display:inline-block;width:9px;height:9px;border-radius:50%;margin:2px;box-sizing:border-box;"
+    look = "aspect-ratio:1;border-radius:50%;box-sizing:border-box;"
     dots = "".join(
         f'<span style="{look}'
         + (f"background:{colours.attack}" if n < right else f"border:1.5px solid {colours.muted}")
@@ -157,7 +157,8 @@ def hundred(share: float, *, told: str = "guesses that are right") -> None:
     )
     st.html(
         f'<div role="img" aria-label="{right} of 100 dots filled: {told}" '
-        f'style="width:min(270px,100%);line-height:0;margin-bottom:0.6rem">{dots}</div>'
+        f'style="display:grid;grid-template-columns:repeat(20,minmax(0,1fr));gap:3px;width:min(260px,100%);'
+        f'line-height:0;margin-bottom:0.6rem">{dots}</div>'
     )
 
 

@@ -153,7 +153,9 @@ def noise(beside: DeltaGenerator) -> None:
             hundred(float(row["mean AUC"]), told=_PAIRS)
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
-    beside.caption(sentence_from_defence(cached.defences("cabs", traces, game)[1][0]))
+    defended = cached.defences("cabs", traces, game)[1][0]
+    _, _, promised = sentence_from_defence(defended).partition(": ")
+    beside.caption(f"{group_words.defence_name(defended.name)}: {promised}")
 
 
 def _fingerprints() -> Fingerprints | None:
