@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.dp.certainty import Certainty, PosteriorLaw
@@ -20,42 +21,64 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
     """
     asked, edges = law.certainty.parameters.asked, law.edges
     beyond = edges[:-1] >= asked - 1e-12
-    bars = [
-        {
-            "type": "bar",
-            "x": (edges[:-1] + edges[1:]) / 2,
-            "y": 100 * sign * share,
-            "width": np.diff(edges),
-            "name": name,
-            "marker": {"color": [rgba(colour, 1.0 if over else 0.4) for over in beyond]},
-            "customdata": np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share], axis=1),
-            "hovertemplate": f"{name}: the attacker ends above %{{customdata[0]:.1f}}% and at most "
+    figure, written = go.Figure(), []
+    for share, name, sign, colour in (
+        (law.in_share, "someone who is in", 1, palette.attack),
+        (law.out_share, "someone who is not", -1, palette.simulated),
+    ):
+        written.append(_named(name, share, edges, upwards=sign > 0, colour=colour))
+        figure.add_bar(
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=100 * sign * share,
+            width=np.diff(edges),
+            name=name,
+            marker={"color": [rgba(colour, 1.0 if over else 0.4) for over in beyond]},
+            customdata=np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share], axis=1),
+            hovertemplate=f"{name}: the attacker ends above %{{customdata[0]:.1f}}% and at most "
             "%{customdata[1]:.1f}% certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
-        }
-        for share, name, sign, colour in (
-            (law.in_share, "someone who is in", 1, palette.attack),
-            (law.out_share, "someone who is not", -1, palette.simulated),
         )
-    ]
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     words = f"the publisher's claim: at most {asked:.1%}"
-    # Above the bars, and within a telephone's width.
-    named = {"text": words, "xanchor": "right", "yanchor": "bottom"}
-    layout = {
-        **reference_line(asked, claim, name=named),
-        "height": height,
-        "barmode": "overlay",
-        "bargap": 0,
-        "margin": {"l": 60, "r": 10, "t": 30, "b": 90},
-        "xaxis": {
+    named = {
+        "text": words,
+        "xanchor": "right",
+        "yanchor": "bottom",
+    }  # above the bars, and within a telephone's width
+    layout = reference_line(asked, claim, name=named)
+    layout["annotations"] += written
+    figure.update_layout(
+        layout,
+        height=height,
+        barmode="overlay",
+        bargap=0,
+        margin={"l": 60, "r": 10, "t": 30, "b": 50},
+        xaxis={
             "title": "how sure the attacker ends that the person is in",
             "range": [-0.01, 1.01],
             "tickformat": ".0%",
         },
-        "yaxis": {"title": "cases in 100: is not in | is in", "zeroline": True, **_both_ways(law)},
-        "legend": {"orientation": "h", "x": 0, "y": -0.25, "yanchor": "top"},
+        yaxis={"title": "cases in 100: is not in | is in", "zeroline": True, **_both_ways(law)},
+        showlegend=False,
+    )
+    return figure
+
+
+def _named(
+    name: str, share: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], *, upwards: bool, colour: str
+) -> dict[str, Any]:
+    """Return whose bars these are, written at the end of the figure where they are lower."""
+    at_left, at_right = (share[one].max(initial=0.0) for one in (edges[1:] <= 0.4, edges[:-1] >= 0.6))
+    left = at_left <= at_right
+    place = {"x": 0.01, "xanchor": "left"} if left else {"x": 0.99, "xanchor": "right"}
+    place |= {"y": 1, "yanchor": "top"} if upwards else {"y": 0, "yanchor": "bottom"}
+    return {
+        **place,
+        "xref": "x domain",
+        "yref": "y domain",
+        "text": name,
+        "showarrow": False,
+        "font": {"size": 12, "color": colour},
     }
-    return go.Figure(data=bars, layout=layout)
 
 
 def _both_ways(law: PosteriorLaw) -> dict[str, Any]:

@@ -49,3 +49,13 @@ def test_words_against_science():
     words = certainty_words(law.certainty)
     assert words.startswith("In 36 of 100 releases that count someone with 3 unique trips")
     assert "more than 65.9% certain of it; in 8.5 of 100 releases without that person" in words
+
+
+@pytest.mark.parametrize(("prior", "sides"), [(0.5, ["left", "right"]), (0.01, ["right", "right"])])
+def test_bars_are_named_in_their_colour_where_they_are_low_by_hand(prior, sides):
+    """Held for equally likely, those who are in end high; held for unlikely, they end low as well."""
+    law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=2, prior=prior))
+    named = posterior_figure(law, LIGHT).layout.annotations[1:]
+    assert [one.text for one in named] == ["someone who is in", "someone who is not"]
+    assert [one.font.color for one in named] == [LIGHT.attack, LIGHT.simulated]
+    assert [one.xanchor for one in named] == sides

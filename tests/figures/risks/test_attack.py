@@ -1,0 +1,18 @@
+"""What stands in the figure of the attack: every mark is named, and orange is the claim alone."""
+
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.risks.attack import attack_figure
+from privlab.od.attack import AttackParameters, attack_curve_from_parameters
+from privlab.seeds import generator
+
+
+def test_dots_are_named_where_games_are_simulated() -> None:
+    for repetitions in (0, 100):
+        curve = attack_curve_from_parameters(
+            AttackParameters(epsilon=0.66, repetitions=repetitions), generator(1, "attack curve")
+        )
+        figure = attack_figure(curve, LIGHT, your_trips=12)
+        named = [one.font.color for one in figure.layout.annotations if "simulated" in one.text]
+        assert named == ([LIGHT.simulated] if repetitions else [])
+        claimed = [one.name for one in figure.data if LIGHT.claim in (one.line.color, one.marker.color)]
+        assert claimed == ["claimed bound"]
