@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.datasets import sample_decoration
-from privlab.figures.maps import zones_deck
+from privlab.figures.maps import zones_deck, zones_scale
 from privlab.od.attack import AttackParameters
 from privlab.ui import cached, current_plan
 from privlab.ui.attack import people_view
@@ -41,17 +41,19 @@ with right:
     st.markdown(f"**{'Unique trips' if prepared.has_users else 'Trips'} that leave each zone**")
     if prepared.zone_map.located:
         departures = cached.departures(prepared.key, prepared, plan.week, plan.group_size)
+        unit = "unique trips leave" if prepared.has_users else "trips leave"
         parts.deck(
             zones_deck(
                 prepared.zone_map,
                 palette(),
                 values=departures,
-                unit="unique trips leave" if prepared.has_users else "trips leave",
+                unit=unit,
                 decoration=sample_decoration(plan.data),
             ),
             key="data_zones",
             alt="Map of the zones, darker where more trips begin.",
         )
+        st.html(zones_scale(prepared.zone_map, departures, unit, palette()))
     else:
         st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
 data_report.rhythm(prepared, plan.week)

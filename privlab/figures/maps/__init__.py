@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         exposed_deck,
         flow_label,
         zones_deck,
+        zones_scale,
     )
     from privlab.figures.maps.printed_maps import (
         flow_maps_figure,
@@ -50,4 +51,5 @@ __all__ = [
     "visit_maps_figure",
     "zones_deck",
     "zones_in_words",
+    "zones_scale",
 ]

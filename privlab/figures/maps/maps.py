@@ -12,11 +12,14 @@ import pydeck
 from pydeck.bindings.json_tools import default_serialize
 
 from privlab.datasets.zones import ZoneMap
-from privlab.figures.drawing.palette import Palette, rgb
+from privlab.figures.drawing.palette import Palette, rgb, rgba
+from privlab.figures.drawing.true_data_marks import MARK
 from privlab.od.risks import ExposedFlows
 from privlab.safe_text import label, map_text
 
 Floats = npt.NDArray[np.float64]
+_FAINTEST, _FULL = 20, 200  # of 255: how dark a zone of 0 is, and how much darker the largest
+_MAP_PX = 330  # as narrow as on a telephone
 
 
 class Deck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
@@ -63,6 +66,20 @@ def zones_deck(
     """Return a map of the zones, filled by `values` where given."""
     ground = _ground(zones, palette, values, unit, decoration)
     return _deck(ground, zones, values, tiles=tiles, pitch=0)
+
+
+def zones_scale(zones: ZoneMap, values: Floats, unit: str, palette: Palette) -> str:
+    """Return what the colours, or else the circles, of `zones_deck` mean, as HTML to stand below it, with the mark of true data."""
+    top = float(np.nanmax(values, initial=0.0))
+    most = f"{top:,.0f} {unit}"
+    if all(rings is None for rings in zones.outlines):
+        scale = f"<span>the largest circle: {most}</span>"
+    else:
+        ends = ", ".join(rgba(palette.true, alpha / 255) for alpha in (_FAINTEST, _FAINTEST + _FULL))
+        bar = f"width:8rem;height:0.8rem;border:1px solid {palette.muted};background:linear-gradient(to right, {ends})"
+        scale = f'<span>0</span><span style="{bar}"></span><span>{most}</span>'
+    row = "display:flex;flex-wrap:wrap;gap:0.5rem;align-items:center"
+    return f'<div style="font-size:0.8rem;color:{palette.true}"><div style="{row}">{scale}</div>{MARK}</div>'
 
 
 def exposed_deck(
@@ -118,8 +135,8 @@ def _ground(
 ) -> list[pydeck.Layer]:
     if all(rings is None for rings in zones.outlines):
         return [_points(zones, palette, values, unit)]
-    red, green, blue = rgb(palette.attack)
-    fill = f"[{red}, {green}, {blue}, 20 + 200 * properties.strength]"
+    red, green, blue = rgb(palette.true)
+    fill = f"[{red}, {green}, {blue}, {_FAINTEST} + {_FULL} * properties.strength]"
     layers = [
         pydeck.Layer(
             "GeoJsonLayer",
@@ -164,7 +181,7 @@ def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) 
         get_position="at",
         get_radius="radius",
         radius_units="'pixels'",
-        get_fill_color=[*rgb(palette.attack), 150],
+        get_fill_color=[*rgb(palette.true), 150],
         pickable=True,
     )
 
@@ -179,8 +196,8 @@ def _deck(
     view = pydeck.ViewState(
         latitude=middle,
         longitude=(east + west) / 2,
-        # 512 pixels show 360° at zoom 0; the map is some 400 pixels wide, a quarter of them margin.
-        zoom=float(np.clip(np.log2(360 * 400 / (512 * 1.35 * span)), 1, 16)),
+        # 512 pixels show 360° at zoom 0; a quarter of the map is margin.
+        zoom=float(np.clip(np.log2(360 * _MAP_PX / (512 * 1.35 * span)), 1, 16)),
         pitch=pitch,
     )
     tooltip: Any = {"text": "{text}"}

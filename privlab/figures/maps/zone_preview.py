@@ -22,7 +22,7 @@ def places_deck(zones: ZoneMap, lat: Floats, lon: Floats, palette: Palette) -> p
             get_position="at",
             get_radius=2,
             radius_units="'pixels'",
-            get_fill_color=[*rgb(palette.attack), 120],
+            get_fill_color=[*rgb(palette.true), 120],
         )
     )
     return deck

@@ -1,13 +1,14 @@
 """Maps as they are given to the browser."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pydeck
 import pytest
 
-from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.maps.maps import zones_deck
+from privlab.figures.drawing.palette import LIGHT, rgb
+from privlab.figures.maps.maps import zones_deck, zones_scale
 from privlab.figures.maps.printed_maps import _widths
 from tests.figures.maps.test_flow_map_data import zones
 
@@ -19,6 +20,24 @@ def test_a_map_says_in_one_line_what_pydeck_says_against_pydeck(tiles: bool) -> 
     assert json.loads(told) == json.loads(usual)
     assert "\n" not in told
     assert len(told) < len(usual)
+
+
+def test_the_scale_of_a_map_of_zones_has_the_colours_and_the_largest_value_of_the_map_by_hand() -> None:
+    values = np.array([1234.0, 5.0, 0.0])
+    red, green, blue = rgb(LIGHT.true)
+    (layer,) = json.loads(zones_deck(zones(), LIGHT, values=values, unit="trips leave").to_json())["layers"]
+    assert layer["getFillColor"] == f"@@=[{red}, {green}, {blue}, 20 + 200 * properties.strength]"
+    told = zones_scale(zones(), values, "trips leave", LIGHT)
+    assert f"rgba({red},{green},{blue},0.0784314), rgba({red},{green},{blue},0.862745)" in told
+    assert "1,234 trips leave" in told
+    assert "INTERNAL: true data" in told
+
+
+def test_the_scale_of_zones_without_outlines_names_the_largest_circle_by_hand() -> None:
+    points = replace(zones(), outlines=(None, None, None))
+    assert "the largest circle: 5 trips leave" in zones_scale(
+        points, np.array([5.0, 1.0, 0.0]), "trips leave", LIGHT
+    )
 
 
 def test_lines_of_a_printed_map_are_thinner_where_many_meet_by_hand() -> None:
