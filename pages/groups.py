@@ -10,6 +10,7 @@ plan = current_plan()
 traces = groups_page.traces_of(plan)
 if traces is None:
     st.stop()
+finding = st.empty()  # one element, so that what is said of games that go on replaces what was said before
 choice = groups_page.game_controls(traces, plan.seed)
 if choice is None:
     st.stop()
@@ -18,7 +19,7 @@ parts.true_data()
 choice = groups_page.fitting(choice, plan.prepared.key, traces)
 groups_views.say_what_was_changed(choice)
 if view == "one aggregate":
-    groups_views.example_view(plan, traces, choice)
+    groups_views.example_view(plan, traces, choice, finding)
 elif view == "defences":
     defence_view.defences_view(plan, traces, choice)
 else:
@@ -27,5 +28,5 @@ else:
         plan,
         traces,
         choice.games,
-        lambda results: groups_views.show_results(view, results, plan, traces),
+        lambda results: groups_views.show_results(view, results, plan, traces, finding),
     )

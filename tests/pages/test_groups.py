@@ -51,6 +51,9 @@ def test_the_page_says_what_the_command_line_says(runs: Runs, answer: Answer) ->
     assert {row["people in a group"]: row["mean AUC"] for row in rows(at, "mean AUC")} == told
     assert {run.n_outcomes for run in runs.all()} == {3}
     assert "In groups of 10, this attacker finds" in finding(at)
+    seen = [(one.type, str(getattr(one, "value", ""))) for one in at.main]
+    said = next(n for n, (kind, value) in enumerate(seen) if kind == "markdown" and value.startswith("####"))
+    assert said < next(n for n, (kind, _) in enumerate(seen) if kind == "button_group")
 
 
 def test_views_share_what_was_played() -> None:

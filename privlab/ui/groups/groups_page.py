@@ -102,7 +102,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             key="sizes",
             bind="query-params",
             accept_new_options=True,
-            width=300,
+            width=200,
             help="How many people each published aggregate counts. Small groups give their members away.",
         )
         targets = st.number_input(
@@ -113,11 +113,11 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             3,
             key="targets",
             bind="query-params",
-            width=140,
+            width=130,
             help="People attacked one after the other. More narrow the interval and take longer.",
         )
         changed = control_choice(key="groups_control")
-    arm, classifier, period, balances = _learning_controls(after_one_release=prior == "zero-knowledge")
+        arm, classifier, period, balances = _learning_controls(after_one_release=prior == "zero-knowledge")
     try:
         controls = checked_controls(changed, n_users=traces.n_users, n_days=traces.n_days)
         games = tuple(
@@ -226,7 +226,10 @@ def _learning_controls(*, after_one_release: bool) -> tuple[str, str, str, list[
 
     Whoever has nothing but one release learns from raw cells unless something else is chosen: statistics would make them look weak.
     """
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.popover(
+        "How the attacker learns",
+        help="What is learned from and by what method, of which period, and how many of the groups hold the target.",
+    ):
         arm = st.selectbox(
             "What is learned from",
             ARMS,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
@@ -33,13 +34,16 @@ from privlab.ui.state import Plan
 Floats = npt.NDArray[np.float64]
 
 
-def show_results(view: str, results: Sequence[GameResult], plan: Plan, traces: Traces) -> None:
-    """Show the finding and one view of what has been played so far."""
+def show_results(
+    view: str, results: Sequence[GameResult], plan: Plan, traces: Traces, finding: DeltaGenerator
+) -> None:
+    """Show one view of what has been played so far, and say what is found in `finding`, a place for one element."""
     summaries = [summaries_from_result(result)[0] for result in results]
     of_share = view == "by share known" and summaries[0].estimate is not None
     of_balance = len({one.parameters.balance for one in results}) > 1
     said = words.balance_finding if of_balance else words.share_finding if of_share else words.finding
-    parts.finding(said(results, summaries))
+    with finding.container():
+        parts.finding(said(results, summaries))
     if view == "by group size":
         _by_size(results, summaries)
     elif view == "by share known":
@@ -94,14 +98,17 @@ def _names(results: Sequence[GameResult]) -> list[str]:
 
 def _recognised(results: Sequence[GameResult], summaries: Sequence[Summary], plan: Plan) -> None:
     curves = {name: one.auc for name, one in zip(_names(results), summaries, strict=True)}
-    parts.chart(
-        figures.auc_figure(curves, palette(), faint=_stored_curves(plan, results)),
-        key="auc_chart",
-        alt=words.finding(results, summaries),
-        exhibit="groups_auc",
-        options=options_of(results),
-        about="data",
-    )
+    picture = st.container()
+    faint = _stored_curves(plan, results)
+    with picture:
+        parts.chart(
+            figures.auc_figure(curves, palette(), faint=faint),
+            key="auc_chart",
+            alt=words.finding(results, summaries),
+            exhibit="groups_auc",
+            options=options_of(results),
+            about="data",
+        )
     parts.table(words.game_rows(results, summaries), key="auc_table")
 
 
@@ -284,8 +291,8 @@ def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
     parts.table(words.factor_rows(summary), key="factor_table")
 
 
-def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
-    """Show one aggregate as it would be released, with the target's own visits in it."""
+def example_view(plan: Plan, traces: Traces, choice: Choice, finding: DeltaGenerator) -> None:
+    """Show one aggregate as it would be released, with the target's own visits in it. `finding` is where it is said."""
     game = choice.games[-1]
     turn = st.number_input(
         "Which target (in the order of the game)",
@@ -304,7 +311,8 @@ def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         other_game()
         return
     sentence = words.aggregate_finding(example, game.group_size)
-    parts.finding(sentence)
+    with finding.container():
+        parts.finding(sentence)
     parts.chart(
         figures.heat_figure(example.counts, example.visited, palette()),
         key="heat_chart",

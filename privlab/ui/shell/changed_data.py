@@ -17,7 +17,7 @@ def control_choice(*, key: str) -> list[str]:
         bind="query-params",
         accept_new_options=True,
         placeholder="none",
-        width=300,
+        width=240,
         help="Takes one property away, to see whether the result is due to it: thin leaves a share of each person's visits "
         "(is it sparsity?), shuffle-hours puts hours in random order (is it regularity?), permute-zones exchanges places (is it which "
         "places?), users and days leave fewer (is it size?). Or type one, such as thin:0.2.",
