@@ -85,8 +85,9 @@ def _both_ways(law: PosteriorLaw) -> dict[str, Any]:
     """Return the ticks of an axis that counts cases upwards and downwards: none of them is a number below 0."""
     most = 100 * float(max(law.in_share.max(initial=0.0), law.out_share.max(initial=0.0)))
     step = next((one for one in (1, 2, 5, 10, 20) if one * 5 >= most), 25)
-    ticks = range(-100, 101, step)
-    return {"tickvals": list(ticks), "ticktext": [f"{abs(one)}" for one in ticks]}
+    end = 1.15 * most  # what lies beyond the last tick is room for the names of the bars
+    ticks = [one for one in range(-100, 101, step) if abs(one) <= 1.02 * most]
+    return {"tickvals": ticks, "ticktext": [f"{abs(one)}" for one in ticks], "range": [-end, end]}
 
 
 def claim_readings(

@@ -55,7 +55,11 @@ def test_words_against_science():
 def test_bars_are_named_in_their_colour_where_they_are_low_by_hand(prior, sides):
     """Held for equally likely, those who are in end high; held for unlikely, they end low as well."""
     law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=2, prior=prior))
-    named = posterior_figure(law, LIGHT).layout.annotations[1:]
+    figure = posterior_figure(law, LIGHT)
+    assert figure.layout.yaxis.range[1] > 1.1 * max(
+        figure.layout.yaxis.tickvals
+    )  # no tick runs through a name
+    named = figure.layout.annotations[1:]
     assert [one.text for one in named] == ["someone who is in", "someone who is not"]
     assert [one.font.color for one in named] == [LIGHT.attack, LIGHT.simulated]
     assert [one.xanchor for one in named] == sides
