@@ -123,7 +123,7 @@ def laws_finding(found: Mapping[str, PooledParts], k: int) -> str:
     name, one = next(iter(found.items()))
     tails = {part: one.tail_weight[part] for part in ("spatial", "temporal")}
     return (
-        f"How far single samples of {name} are from the {k - 1:,} nearest, beside an easy, a middle and a hard one to hide. "
+        f"How far single samples of {name} are from the {k - 1:,} nearest, beside other people; person 1 is the easiest to hide. "
         + (
             f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
             if np.isfinite(list(tails.values())).all()

@@ -19,7 +19,7 @@ _MOST_SAMPLES = 600
 
 def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palette) -> go.Figure:
     """Return the person's samples and those of the nearest others: where they are, and when."""
-    figure = make_subplots(cols=2, subplot_titles=("where", "when"), horizontal_spacing=0.1)
+    figure = make_subplots(cols=2, subplot_titles=("where", "when"), horizontal_spacing=0.06)
     people = [("this person", found.user), *_others(found)]
     home = home_of(fingerprints, found.user)
     origin = fingerprints.t[fingerprints.offsets[found.user]] // 1440 * 1440
@@ -60,11 +60,12 @@ def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palett
             )
     figure.update_layout(
         height=440,
-        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        margin={"l": 60, "r": 50, "t": 40, "b": 50},
         xaxis={"title": "km east of home"},
         yaxis={"title": "km north of home"},
         xaxis2={"title": "days since the first"},
-        yaxis2={"title": "km from home"},
+        # At the right: between the two it would be written across the left one on a telephone.
+        yaxis2={"title": "km from home", "side": "right"},
         legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
     )
     return figure
@@ -131,7 +132,7 @@ def laws_figure(people: Mapping[str, PooledParts], palette: Palette) -> go.Figur
         yaxis={"title": "share of samples", "tickformat": ".0%", "range": [0, 1.02]},
         legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
     )
-    figure.update_xaxes(rangemode="tozero")
+    figure.update_xaxes(rangemode="tozero", matches="x")  # one scale: what is longer is seen to be
     figure.update_layout(
         xaxis2={"title": "distance of a sample"}
     )  # said once: three would not stand side by side on a telephone

@@ -1,0 +1,28 @@
+"""One person's figures: what is compared by eye has one scale, and no name is written across another picture."""
+
+import numpy as np
+
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.fingerprints.person import laws_figure, space_time_figure
+from privlab.fingerprints.measures import PooledParts
+from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
+from tests.figures.fingerprints.test_trails import PEOPLE
+
+
+def test_space_and_time_are_drawn_on_one_scale() -> None:
+    """A distance that is ten times as long in time is drawn ten times as long."""
+    nothing = dict.fromkeys(("total", "spatial", "temporal"), 0.0)
+    law = PooledParts(
+        user=0,
+        spatial=np.array([0.01, 0.05]),
+        temporal=np.array([0.1, 0.5]),
+        gini=nothing,
+        tail_weight=nothing,
+    )
+    layout = laws_figure({"person 1 of 2": law}, LIGHT).layout
+    assert [layout[name].matches for name in ("xaxis", "xaxis2", "xaxis3")] == ["x"] * 3
+
+
+def test_the_axis_of_the_second_picture_is_named_outside_the_first() -> None:
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    assert space_time_figure(PEOPLE, found, LIGHT).layout.yaxis2.side == "right"
