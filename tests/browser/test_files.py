@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.reports.report_plan import ReportItem, ReportPlan, View, json_from_report_plan
-from tests.browser.lab import ROOT, Watched, csv_file
+from tests.browser.lab import NARROW, ROOT, Watched, csv_file
 
 pytestmark = pytest.mark.browser
 
@@ -180,9 +180,15 @@ def test_a_report_is_collected_made_and_opens_offline(
     assert file.stat().st_size < 6e6
     alone = browser.new_context(offline=True)
     reader = Watched(alone.new_page())
+    reader.page.set_viewport_size(NARROW)
     reader.page.goto(file.as_uri())
     reader.page.locator("#figure-1 .main-svg").first.wait_for()
     expect(reader.page.locator("article")).to_contain_text("95.5 times in 100")
+    table = "document.querySelector('article > table').insertAdjacentHTML('beforeend', '<td>' + 'wide'.repeat(200))"
+    reader.page.evaluate(table)
+    assert reader.page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], (
+        "only the table is wide"
+    )
     reader.clean()
     alone.close()
     watched.clean()

@@ -18,6 +18,7 @@ _LINE = 145  # characters of the parameters in one line of such a picture
 _MOST_LINES = 3
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
+_ASCENT = 4  # pixels by which type of another make may reach above its line
 
 TITLES = {
     "tour_attack": "The attack against the claim",
@@ -138,9 +139,10 @@ def rules_without_parameters(box: str, chart: str, *, titles: bool = True) -> st
     # Below the title stands what is left of the lines, so a title keeps its room where it is not seen. Nothing is cut but the
     # strip: on paper a figure may be wider than its box.
     unseen = "" if titles else f"{chart} .g-gtitle .gtitle {{ visibility: hidden; }}"
+    clipped = cut if titles else cut - _ASCENT  # above the mark there is only the title, unseen
     # What lies around the figure reaches over what stands above it, and must not take its clicks.
     return f"""{box} {{ margin-top: -{cut}px; pointer-events: none; }}
-{chart} {{ clip-path: inset({cut}px -{PICTURE_WIDTH}px -{PICTURE_WIDTH}px); pointer-events: auto; }}
+{chart} {{ clip-path: inset({clipped}px -{PICTURE_WIDTH}px -{PICTURE_WIDTH}px); pointer-events: auto; }}
 {chart} .g-gtitle {{ transform: translateY({_STRIP}px); }}
 {chart} .modebar-container {{ transform: translateY({cut}px); }}
 {chart} .g-gtitle tspan.line ~ tspan.line {{ display: none; }}

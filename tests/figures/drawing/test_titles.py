@@ -8,7 +8,7 @@ import pytest
 
 from privlab.figures.drawing.distributions import cumulative_figure
 from privlab.figures.drawing.palette import DARK, LIGHT, Palette, rgb
-from privlab.figures.drawing.titles import set_title
+from privlab.figures.drawing.titles import rules_without_parameters, set_title
 
 PAGES = {"#ffffff": LIGHT, "#181715": DARK}
 
@@ -40,3 +40,14 @@ def test_what_is_written_in_a_colour_keeps_it_by_hand() -> None:
     figure.add_annotation(text="proven", font={"color": LIGHT.proven})
     set_title(figure, "Title", "", true_data=False, palette=DARK)
     assert figure.layout.annotations[0].font.color == LIGHT.proven
+
+
+@pytest.mark.parametrize(("titles", "kept"), [(True, 0), (False, 4)])
+def test_where_titles_are_hidden_the_mark_below_is_not_clipped_whatever_the_type(
+    titles: bool, kept: int
+) -> None:
+    rules = rules_without_parameters("div", ".chart", titles=titles)
+    moved, clipped = (
+        int(re.findall(rule, rules)[0]) for rule in (r"margin-top: -(\d+)px", r"inset\((\d+)px")
+    )
+    assert moved - clipped == kept
