@@ -38,6 +38,7 @@ def test_without_a_bound_a_person_is_promised_nothing() -> None:
     # One cell of Laplace noise, by hand: 1 − ½e^{−ε/2}.
     assert told["trip"]["best attack"] == f"{1 - math.exp(-0.33) / 2:.3%}"
     assert told["user"]["ε"] == "none without a bound"
+    assert told["user"]["best attack"] == told["user"]["proven"] == "no limit"
     assert any("A person is promised nothing" in element.value for element in at.code)
 
 

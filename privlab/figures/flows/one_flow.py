@@ -42,7 +42,7 @@ def price_figure(
         })
         for value, word, colour, dash, side in (
             (true, "true", palette.true, "solid", "bottom"),
-            (counted, "counted", palette.claim, "dash", "top"),
+            (counted, "counted", palette.true, "dash", "top"),
         )
     )  # fmt: skip
     band = {

@@ -191,8 +191,9 @@ def for_experts(guarantee: Guarantee) -> None:
 
 def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
     if unit is None:
-        nothing = "none without a bound"
-        return dict.fromkeys(("ε", "δ", "best attack", "proven", _CERTAIN), nothing)
+        return {"ε": "none without a bound", "δ": "–"} | dict.fromkeys(
+            ("best attack", "proven", _CERTAIN), "no limit"
+        )
     delta = "0" if unit.log10_delta is None else power_of_ten(unit.log10_delta)
     return {
         "ε": f"{unit.epsilon:.4g}",

@@ -14,6 +14,7 @@ def test_one_flow_in_three_releases_by_hand() -> None:
     assert (band.y0, band.y1) == (138, 162)
     assert (true.y0, counted.y0) == (200, 150)
     assert [one.text for one in figure.layout.annotations] == ["true: 200", "counted: 150"]
+    assert {one.line.color for one in (true, counted)} == {LIGHT.true}  # no claim is drawn here
     # Another limit, the same axis.
     other = price_figure(200.0, 199.0, np.array([-90.0, 90.0]), LIGHT, half_width=70)
     assert other.layout.yaxis.range == figure.layout.yaxis.range == pytest.approx((0, 330))

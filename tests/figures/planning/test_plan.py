@@ -36,3 +36,14 @@ def test_the_names_of_both_near_misses_stand_in_lines_of_their_own(useful: float
     ]
     assert len(heights) == 2
     assert abs(heights[0] - heights[1]) > 16
+
+
+def test_what_is_accepted_is_named_and_the_claim_s_colour_is_left_to_claims() -> None:
+    found = [point(0.55, 0.85), point(0.52, 0.82)]
+    figure = plan_figure(
+        advice_from_points(tuple(found), PlanRequest(max_accuracy=0.6, min_utility=0.8)), LIGHT
+    )
+    (named,) = (one for one in figure.layout.annotations if one.text == "accepted")
+    (box,) = figure.layout.shapes
+    assert (named.x, named.y) == (box.x0, box.y1)
+    assert LIGHT.claim not in [one.marker.color for one in figure.data]
