@@ -127,7 +127,7 @@ def test_release_page_of_counts_against_hand():
     assert shown["false flows"] == "0"
     assert shown["trips in published flows"] == "87.5%"
     assert finding(at).startswith(
-        "#### From an unknown number of people, **1 of 2 flows** would be published, holding 88% of all trips."
+        "#### From an unknown number of people, **1 of 2 flows** would be published, in which 88% of all trips lie."
     )
     assert "The promise covers one trip, not a person" in finding(at)
     assert "but only m·ε to that unique trip as a whole" in everything(at)

@@ -158,21 +158,22 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
     flows = utility.cells_kept + utility.cells_lost
     if not flows:
         return f"{people(n_users).capitalize()} made no trip in this week: there is nothing to release."
-    kept = (
-        f"**{utility.cells_kept:,} of {flows:,} flows** would be published, holding {utility.flow_kept:.0%}"
-    )
-    made_up = f", and {utility.cells_spurious:,} false flows" if utility.cells_spurious else ""
+    kept = f"**{utility.cells_kept:,} of {flows:,} flows** would be published, in which {utility.flow_kept:.0%} of all trips lie"
+    made_up = ""
+    if utility.cells_spurious:
+        one = utility.cells_spurious == 1
+        made_up = f"; {utility.cells_spurious:,} false flow{' comes' if one else 's come'} on top"
     promise = (
         "The promise covers one trip, not a person."
         if release.max_trips_per_user is None
-        else f"The promise covers all that one person does in a week, at the price of {_clipped(utility)}."
+        else f"The promise covers all that one person does in a week; for it {_clipped(utility)}."
     )
-    return f"From {people(n_users)}, {kept} of all trips{made_up}. {promise}"
+    return f"From {people(n_users)}, {kept}{made_up}. {promise}"
 
 
 def _clipped(utility: Utility) -> str:
     share = utility.clipping / utility.total_true if utility.total_true else 0.0
-    return f"{share:.1%} of the trips left uncounted"
+    return f"the limit leaves {share:.1%} of all trips uncounted, in published flows too"
 
 
 def people_finding(

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from privlab.figures.wording.words import people_finding, plain
+from privlab.figures.wording.words import people_finding, plain, release_finding
 from privlab.od.simulating.simulated_release import ReleaseParameters
+from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
 
 UNBOUNDED = ReleaseParameters()
 
@@ -62,3 +63,22 @@ def test_a_bound_is_said_for_one_person_too():
 
 def test_markdown_from_a_file_stays_text():
     assert plain("![x](http://a.b)\n`c` $d$ <i>") == r"!\[x\](http://a.b)␊\`c\` \$d\$ \<i\>"
+
+
+@pytest.mark.parametrize(
+    ("published", "false"),
+    [([45.0, np.nan, np.nan], ""), ([45.0, np.nan, 9.0], "; 1 false flow comes on top")],
+)
+def test_what_is_published_and_what_a_limit_takes_are_two_shares_by_hand(published, false):
+    """Of 100 trips 80 lie in the flow that is published; of these the limit counts 50, and of the other 20 all."""
+    flows = FlowComparison(
+        flow=np.array([1, 2, 3]),
+        true=np.array([80.0, 20.0, 0.0]),
+        bounded=np.array([50.0, 20.0, 0.0]),
+        published=np.array(published),
+    )
+    said = release_finding(utility_from_flow_comparison(flows), 30, ReleaseParameters(max_trips_per_user=2))
+    assert said == (
+        f"From 30 people, **1 of 2 flows** would be published, in which 80% of all trips lie{false}. The promise covers all that "
+        "one person does in a week; for it the limit leaves 30.0% of all trips uncounted, in published flows too."
+    )
