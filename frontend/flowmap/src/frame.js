@@ -81,9 +81,12 @@ export function drawTitles(box, panes, places, colours) {
   box.querySelectorAll(".title, .parting").forEach((one) => one.remove());
   panes.forEach((pane, index) => {
     const title = element("div", "title");
-    const mark = element("i");
-    mark.style.background = css(colours[pane.what] ?? colours.changed);
-    title.append(mark, pane.title);
+    if (colours[pane.what]) { // differences have several, which the legend names
+      const mark = element("i");
+      mark.style.background = css(colours[pane.what]);
+      title.append(mark);
+    }
+    title.append(pane.title);
     title.style.left = `${places[index].x + 8}px`;
     title.style.top = `${places[index].y + 8}px`;
     if (panes.length === 1 || places[1].y > 0) title.style.maxWidth = "calc(100% - 70px)";

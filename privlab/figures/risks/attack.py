@@ -129,7 +129,9 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
         "best attack, exact": ("best attack", -9),
         "claimed bound": ("the claim", 0),
     }
-    figure.data = [one for one in figure.data if one.mode == "lines" or one.x[0] <= until]
+    figure.data = [
+        one for one in figure.data if (one.mode == "lines" or one.x[0] <= until) and one.line.dash != "dot"
+    ]  # a line without a name tells a class nothing
     for trace in figure.data:
         if trace.mode != "lines":
             continue
@@ -214,5 +216,6 @@ def _mark(
         mode="markers",
         name=name,
         marker={"symbol": symbol, "size": 14, "color": colour, "line": {"width": 1, "color": "#FFFFFF"}},
+        cliponaxis=False,  # whole at both ends of the axis
         hovertemplate=f"{name}: %{{y:.1%}}<extra></extra>",
     )

@@ -30,7 +30,7 @@ def _attack(beside: DeltaGenerator, k: int, *, bound: int | None = None, epsilon
     bounded = cached.bounded_attack(ReleaseParameters(epsilon=epsilon, max_trips_per_user=bound))
     applies = curve.optimal if bounded is None else bounded.optimal
     beside.metric(
-        f"an attacker guesses right about someone with {k} unique trip{'s' if k != 1 else ''} (a coin: 50)",
+        f"an attacker guesses right about someone with {k} unique trip{'s' if k != 1 else ''} (a\u00a0coin:\u00a050)",
         f"{in_hundred(float(applies[k]))} times in 100",
         help="By the best possible attack, computed exactly. A coin: 50.",
     )
