@@ -164,6 +164,7 @@ def shown_words(at: AppTest) -> str:
 def test_the_page_says_of_same_groups_that_the_attacker_knows_them_issue_16() -> None:
     told = shown_words(played(page(prior="same-groups", sizes="10")))
     assert "the same groups in a later week" in told
+    assert "Known to the attacker: same groups, earlier (prior same-groups)" in told
     assert "has not seen" not in told
 
 

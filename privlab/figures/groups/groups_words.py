@@ -22,6 +22,14 @@ _TESTED_ON = {
     "from it",
     "perfect": "AUC over the very groups the attacker has learned from",
 }
+PRIOR_NAMES = {
+    "subset": "traces of some",
+    "same-groups": "same groups, earlier",
+    "different-groups": "other groups, earlier",
+    "perfect": "the very groups released",
+    "zero-knowledge": "nothing but the release",
+}
+"""What an attacker knows, as the page says it; the command line names it by the words of the paper."""
 _SOURCES = {
     "subset": "Pyrgelis, Troncoso and De Cristofaro (NDSS 2018)",
     "zero-knowledge": "Guan, Guépin, Cretu and de Montjoye (PoPETs 2024)",
@@ -60,8 +68,8 @@ def prior_and_hours(parameters: GameParameters) -> str:
     if "shuffle-hours" not in parameters.controls or parameters.prior not in ("subset", "zero-knowledge"):
         return ""
     return (
-        f"Under the prior {parameters.prior} what is learned and what is released are of one week, so that regular weeks could not "
-        "help; same-groups and different-groups learn from earlier weeks, and can tell."
+        f"For an attacker who knows “{PRIOR_NAMES[parameters.prior]}” what is learned and what is released are of one week, so that "
+        f"regular weeks could not help; “{PRIOR_NAMES['same-groups']}” and “{PRIOR_NAMES['different-groups']}” can tell."
     )
 
 
@@ -236,7 +244,8 @@ def account(results: Sequence[GameResult]) -> str:
     changed = control_sentence(parameters.controls, measure="AUC")
     return (
         f"{changed and f'{changed} '}Groups of equal size with and without the target, {_shares(results)}; {_TESTED_ON[parameters.prior]}. "
-        f"{_seen(results)}Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; classifier settings as "
+        f"{_seen(results)}Known to the attacker: {PRIOR_NAMES[parameters.prior]} (prior {parameters.prior}); period "
+        f"{parameters.period}, seed {parameters.seed}; classifier settings as "
         f"remembered, not read in the paper: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )
 

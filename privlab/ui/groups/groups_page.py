@@ -14,18 +14,19 @@ from privlab.aggregates.game_rules import (
     known_from_spec,
 )
 from privlab.checks import DataError, ParameterError, number_from_text
+from privlab.figures.groups import groups_words
 from privlab.figures.wording import CLASSIFIER_NAMES
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui import cached
 from privlab.ui.derived import derived, underway
 from privlab.ui.shell import parts
+from privlab.ui.shell.addresses import take_up_old_value
 from privlab.ui.shell.changed_data import checked_controls, control_choice
 from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
-PRIORS = ("subset", "same-groups", "different-groups", "perfect", "zero-knowledge")
-PRIOR_NAMES = {"perfect": "the very groups released", "zero-knowledge": "nothing but the release"}
+PRIORS = tuple(groups_words.PRIOR_NAMES)
 VIEWS = (
     "who is recognised",
     "by group size",
@@ -79,6 +80,7 @@ def traces_of(plan: Plan) -> Traces | None:
 
 def game_controls(traces: Traces, seed: int) -> Choice | None:
     """Show what is played; return it, or say in a sentence what cannot be."""
+    take_up_old_value("prior", dict(zip(PRIORS, PRIORS, strict=True)))  # the words of the command line
     with st.container(horizontal=True, vertical_alignment="bottom"):
         prior = st.segmented_control(
             "What the attacker knows",
@@ -87,10 +89,10 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             key="prior",
             bind="query-params",
             required=True,
-            format_func=lambda name: PRIOR_NAMES.get(name, name),
+            format_func=groups_words.PRIOR_NAMES.__getitem__,
             on_change=_arm_of_prior,
-            help="subset: the traces of some people, the target among them. same-groups: earlier releases of the "
-            "very groups, and who was in them. different-groups: the same of other groups. the very groups released: their true "
+            help="traces of some: the traces of some people, the target among them. same groups, earlier: earlier releases of the "
+            "very groups, and who was in them. other groups, earlier: the same of other groups. the very groups released: their true "
             "counts, and who is in them (the paper's attacker on defences). nothing but the release: one release, and some of "
             "where the target was.",
         )
