@@ -104,6 +104,12 @@ def _names(
         near = curve.claimed_bound - bounded.optimal[-1] < 0.06  # the claim's name is above its line
         side = {"yanchor": "top", "yshift": -14} if near else {"yanchor": "bottom", "yshift": 2}
         found.append({**right, **side, "y": bounded.optimal[-1], "color": palette.repaired, "text": text})
+        half = bounded.max_trips_per_user // 2
+        if 2 <= half <= 15:  # room for a name at its right, below the claim
+            found.append(
+                {"x": half, "xanchor": "left", "xshift": 8, "y": bounded.proven_bound[half]}
+                | {"yanchor": "middle", "color": palette.repaired, "text": "its proven bound"}
+            )
     beside = {"xanchor": "left", "xshift": 10, "yanchor": "top", "yshift": -2, "color": palette.true}
     your_trips, own_week = marked
     near = [one for one in marked if one is not None and abs(one - TRIPS_OF_THE_AUTHOR) <= 5]

@@ -158,7 +158,9 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
     flows = utility.cells_kept + utility.cells_lost
     if not flows:
         return f"{people(n_users).capitalize()} made no trip in this week: there is nothing to release."
-    kept = f"**{utility.cells_kept:,} of {flows:,} flows** would be published, in which {utility.flow_kept:.0%} of all trips lie"
+    kept = f"**{utility.cells_kept:,} of {flows:,} flows** would be published"
+    if utility.cells_kept:
+        kept += f", in which {utility.flow_kept:.0%} of all trips lie"
     made_up = ""
     if utility.cells_spurious:
         one = utility.cells_spurious == 1

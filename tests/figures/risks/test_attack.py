@@ -30,3 +30,11 @@ def test_every_line_of_a_curve_that_is_told_step_by_step_has_a_name() -> None:
     figure = attack_figure(curve, LIGHT, your_trips=12, bounded=bounded, until=40)
     lines = [one for one in figure.data if one.mode == "lines"]
     assert len(lines) == len(figure.layout.annotations) == 4
+
+
+def test_the_bound_that_a_limit_proves_is_named_where_there_is_room() -> None:
+    curve = attack_curve_from_parameters(AttackParameters(epsilon=0.66))
+    for limit, named in ((10, True), (60, False)):
+        bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=limit), 70)
+        figure = attack_figure(curve, LIGHT, your_trips=12, bounded=bounded)
+        assert ("its proven bound" in [one.text for one in figure.layout.annotations]) == named

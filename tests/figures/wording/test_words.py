@@ -82,3 +82,12 @@ def test_what_is_published_and_what_a_limit_takes_are_two_shares_by_hand(publish
         f"From 30 people, **1 of 2 flows** would be published, in which 80% of all trips lie{false}. The promise covers all that "
         "one person does in a week; for it the limit leaves 30.0% of all trips uncounted, in published flows too."
     )
+
+
+def test_of_a_release_without_flows_no_share_of_trips_is_said_by_hand():
+    nothing = np.array([np.nan])
+    flows = FlowComparison(
+        flow=np.array([1]), true=np.array([9.0]), bounded=np.array([9.0]), published=nothing
+    )
+    said = release_finding(utility_from_flow_comparison(flows), 30, UNBOUNDED)
+    assert said.startswith("From 30 people, **0 of 1 flows** would be published. The promise covers one trip")
