@@ -1,6 +1,7 @@
 """Releases that could be made, and what bounds leave out → figures. Computes nothing."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -29,55 +30,71 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
     A line for each mechanism, its frontier, is named beside it. What is accepted is shaded; the recommended release and its
     neighbours stand out, or the two nearest misses where nothing is accepted. More risk than buys any use is left out.
     """
-    wish, figure = advice.request, go.Figure()
-    figure.add_shape(
-        type="rect",
-        x0=0.5,
-        x1=wish.max_accuracy,
-        y0=wish.min_utility,
-        y1=1,
-        fillcolor=rgba(palette.repaired, 0.14),
-        line={"color": palette.repaired, "width": 1, "dash": "dot"},
-        layer="below",
-    )
-    figure.add_annotation(
-        x=0.5, y=1, text="accepted", font={"size": 12, "color": palette.repaired}, showarrow=False, xanchor="left", yanchor="bottom",
-    )  # fmt: skip
-    lines = _lines(advice.points)
+    wish, lines = advice.request, _lines(advice.points)
     on_lines = {point for line in lines.values() for point in line}
     others = [point for point in advice.points if point not in on_lines]
-    _points(figure, others, "another release", palette.muted, size=4, opacity=0.6)
     certain = [point for point in advice.points if too_certain(point, wish)]
-    _points(figure, certain, "an attacker is certain too often", palette.claim, symbol="x", size=5)
     colours = (palette.attack, palette.proven, palette.repaired)
-    for (name, line), colour in zip(lines.items(), colours, strict=False):
-        _points(figure, line, MECHANISM_NAMES[name], colour, size=5, line=True)
-    _points(figure, advice.neighbours, "one step away", palette.marker, symbol="circle-open", size=12)
     marked = [(advice.recommended, "recommended", "diamond", palette.marker)]
     if advice.recommended is None:
         marked = [
             (advice.best_allowed, "most useful within the risk", "triangle-up", palette.claim),
             (advice.least_risky, "least risk of that use", "triangle-left", palette.claim),
         ]
-    for point, name, symbol, colour in marked:
-        if point is not None:
-            _points(figure, [point], name, colour, symbol=symbol, size=14, edge=True)
-    figure.update_layout(
-        height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 60},
-        xaxis={
+    drawn = [
+        _points(others, "another release", palette.muted, size=4, opacity=0.6),
+        _points(certain, "an attacker is certain too often", palette.claim, symbol="x", size=5),
+        *(
+            _points(line, MECHANISM_NAMES[name], colour, size=5, line=True)
+            for (name, line), colour in zip(lines.items(), colours, strict=False)
+        ),
+        _points(advice.neighbours, "one step away", palette.marker, symbol="circle-open", size=12),
+        *(
+            _points([point], name, colour, symbol=symbol, size=14, edge=True)
+            for point, name, symbol, colour in marked
+            if point is not None
+        ),
+    ]
+    layout = {
+        "shapes": [
+            {
+                "type": "rect",
+                "x0": 0.5,
+                "x1": wish.max_accuracy,
+                "y0": wish.min_utility,
+                "y1": 1,
+                "fillcolor": rgba(palette.repaired, 0.14),
+                "line": {"color": palette.repaired, "width": 1, "dash": "dot"},
+                "layer": "below",
+            }
+        ],
+        "annotations": [
+            {
+                "x": 0.5,
+                "y": 1,
+                "text": "accepted",
+                "font": {"size": 12, "color": palette.repaired},
+                "showarrow": False,
+                "xanchor": "left",
+                "yanchor": "bottom",
+            }
+        ],
+        "height": height,
+        "margin": {"l": 60, "r": 10, "t": 10, "b": 60},
+        "xaxis": {
             "title": "accuracy of the best attack on anyone",
             "range": [0.49, _right_end(advice, lines)],
             "tickformat": ".0%",
         },
-        yaxis={
+        "yaxis": {
             "title": f"trips in flows within {wish.tolerance * 100:g}% of the truth",
             "range": [-0.02, 1.1],
             "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
             "tickformat": ".0%",
         },
-        hovermode="closest",
-    )
+        "hovermode": "closest",
+    }
+    figure = go.Figure(data=[one for one in drawn if one is not None], layout=layout)
     name_lines(figure)
     if figure.layout.showlegend is not False:
         _name_at_right(figure, lines, colours)
@@ -167,7 +184,6 @@ def _name_point(
 
 
 def _points(
-    figure: go.Figure,
     points: Sequence[PlanPoint],
     name: str,
     colour: str,
@@ -177,13 +193,15 @@ def _points(
     opacity: float = 1.0,
     line: bool = False,
     edge: bool = False,
-) -> None:
+) -> dict[str, Any] | None:
+    """Return the trace of some releases, None where there is none."""
     if not points:
-        return
-    figure.add_scatter(
-        x=[point.accuracy for point in points],
-        y=[point.utility for point in points],
-        customdata=[
+        return None
+    return {
+        "type": "scatter",
+        "x": [point.accuracy for point in points],
+        "y": [point.utility for point in points],
+        "customdata": [
             (
                 point.epsilon,
                 point.max_trips_per_user,
@@ -193,20 +211,20 @@ def _points(
             )
             for point in points
         ],
-        mode="lines+markers" if line else "markers",
-        name=name,
-        showlegend=line,
-        line={"color": colour, "width": 2},
-        marker={
+        "mode": "lines+markers" if line else "markers",
+        "name": name,
+        "showlegend": line,
+        "line": {"color": colour, "width": 2},
+        "marker": {
             "color": colour,
             "size": size,
             "symbol": symbol,
             "opacity": opacity,
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
-        hovertemplate=f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, L = %{{customdata[1]:,}}, "
+        "hovertemplate": f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, L = %{{customdata[1]:,}}, "
         "τ = %{customdata[2]:,}<br>guessed right in %{x:.1%} (a coin: 50%), useful %{y:.1%}<extra></extra>",
-    )
+    }
 
 
 def clipping_figure(

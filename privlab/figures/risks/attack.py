@@ -30,18 +30,54 @@ def attack_figure(
     of `own_week`, the unique trips of the reader's own week. Lines are named where they are, not in a legend. With `until`
     they are drawn up to so many trips only.
     """
-    figure = go.Figure()
-    k = curve.n_trips
-    _line(figure, k, curve.user_level_bound, "proven bound (composition)", palette.proven, width=2)
-    _line(figure, k, curve.optimal, "best attack, exact", palette.attack, width=3)
-    if curve.simulated is not None and curve.low is not None and curve.high is not None:
-        figure.add_scatter(
-            x=k,
-            y=curve.simulated,
-            mode="markers",
-            name="simulated attack, 95% interval",
-            marker={"color": palette.simulated, "size": 5},
-            error_y={
+    k, claim = curve.n_trips, np.full(curve.n_trips.size, curve.claimed_bound)
+    drawn = [
+        _line(k, curve.user_level_bound, "proven bound (composition)", palette.proven, width=2),
+        _line(k, curve.optimal, "best attack, exact", palette.attack, width=3),
+        *_simulated(curve, palette),
+    ]
+    if bounded is not None:
+        name = f"best attack, limit of {bounded.max_trips_per_user} trips per user"
+        drawn.append(
+            _line(k, bounded.proven_bound, "its proven bound", palette.repaired, width=1, dash="dot")
+        )
+        drawn.append(_line(k, bounded.optimal, name, palette.repaired, width=3))
+    drawn.append(_line(k, claim, "claimed bound", palette.claim, width=2, dash="dash"))
+    drawn += _mark(curve.optimal, TRIPS_OF_THE_AUTHOR, _AUTHOR, "triangle-up", palette.attack)
+    applies = curve.optimal if bounded is None else bounded.optimal
+    if own_week != your_trips:
+        drawn += _mark(applies, your_trips, f"k = {your_trips}", "diamond", palette.marker)
+    if own_week is not None:
+        drawn += _mark(applies, own_week, f"your week, k = {own_week}", "star", palette.spurious)
+    layout: dict[str, Any] = {
+        "height": height,
+        "margin": {"l": 60, "r": 10, "t": 10, "b": 50},
+        "xaxis": {"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
+        "yaxis": {"title": "attacker right, in 100 tries", "range": [0.48, 1.02], "tickformat": ".0%"},
+        "showlegend": False,
+        "hovermode": "closest",
+    }
+    if until is None:
+        layout["annotations"] = _names(curve, bounded, (your_trips, own_week), palette)
+    figure = go.Figure(data=drawn, layout=layout)
+    if until is not None:
+        _told_until(figure, until, k[-1], palette)
+    return figure
+
+
+def _simulated(curve: AttackCurve, palette: Palette) -> list[dict[str, Any]]:
+    """Return the share of simulated games won, where some were played."""
+    if curve.simulated is None or curve.low is None or curve.high is None:
+        return []
+    return [
+        {
+            "type": "scatter",
+            "x": curve.n_trips,
+            "y": curve.simulated,
+            "mode": "markers",
+            "name": "simulated attack, 95% interval",
+            "marker": {"color": palette.simulated, "size": 5},
+            "error_y": {
                 "type": "data",
                 "symmetric": False,
                 "array": curve.high - curve.simulated,
@@ -50,33 +86,9 @@ def attack_figure(
                 "width": 0,
                 "color": rgba(palette.simulated, 0.7),
             },
-            hovertemplate="%{x} unique trips: %{y:.1%} of the games won<extra></extra>",
-        )
-    if bounded is not None:
-        name = f"best attack, limit of {bounded.max_trips_per_user} trips per user"
-        _line(figure, k, bounded.proven_bound, "its proven bound", palette.repaired, width=1, dash="dot")
-        _line(figure, k, bounded.optimal, name, palette.repaired, width=3)
-    claim = np.full(k.size, curve.claimed_bound)
-    _line(figure, k, claim, "claimed bound", palette.claim, width=2, dash="dash")
-    _mark(figure, curve.optimal, TRIPS_OF_THE_AUTHOR, _AUTHOR, "triangle-up", palette.attack)
-    applies = curve.optimal if bounded is None else bounded.optimal
-    if own_week != your_trips:
-        _mark(figure, applies, your_trips, f"k = {your_trips}", "diamond", palette.marker)
-    if own_week is not None:
-        _mark(figure, applies, own_week, f"your week, k = {own_week}", "star", palette.spurious)
-    figure.update_layout(
-        height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
-        yaxis={"title": "attacker right, in 100 tries", "range": [0.48, 1.02], "tickformat": ".0%"},
-        showlegend=False,
-        hovermode="closest",
-    )
-    if until is not None:
-        _told_until(figure, until, k[-1], palette)
-    else:
-        figure.update_layout(annotations=_names(curve, bounded, (your_trips, own_week), palette))
-    return figure
+            "hovertemplate": "%{x} unique trips: %{y:.1%} of the games won<extra></extra>",
+        }
+    ]
 
 
 def _names(
@@ -165,34 +177,32 @@ def trips_histogram(
     start = np.arange(counts.size) * width
     limit = most + width if first_above is None else first_above
     colours = [palette.muted if k < limit else palette.attack for k in start.tolist()]
-    figure = go.Figure(
-        go.Bar(
-            x=start + (width - 1) / 2,
-            y=counts,
-            customdata=[f"{k}" if width == 1 else f"{k} to {k + width - 1}" for k in start.tolist()],
-            marker={"color": colours, "line": {"width": 0}},
-            hovertemplate="%{y:,} users with %{customdata} unique trips<extra></extra>",
-            showlegend=False,
-        )
-    )
+    bars = {
+        "type": "bar",
+        "x": start + (width - 1) / 2,
+        "y": counts,
+        "customdata": [f"{k}" if width == 1 else f"{k} to {k + width - 1}" for k in start.tolist()],
+        "marker": {"color": colours, "line": {"width": 0}},
+        "hovertemplate": "%{y:,} users with %{customdata} unique trips<extra></extra>",
+        "showlegend": False,
+    }
     claim = {}
     if first_above is not None:
         line = {"color": palette.claim, "width": 2, "dash": "dash"}
         name = {"text": f"from {first_above} trips on, the claim fails", "yanchor": "bottom"}
         claim = reference_line(first_above - 0.5, line, name=name)
-    figure.update_layout(
-        claim,
-        height=height,
-        margin={"l": 60, "r": 10, "t": 30, "b": 50},
-        xaxis={"title": "unique trips in the week", "range": [-0.8, most + 0.8]},
-        yaxis={"title": "users"},
-        bargap=0.05,
-    )
-    return figure
+    layout = {
+        **claim,
+        "height": height,
+        "margin": {"l": 60, "r": 10, "t": 30, "b": 50},
+        "xaxis": {"title": "unique trips in the week", "range": [-0.8, most + 0.8]},
+        "yaxis": {"title": "users"},
+        "bargap": 0.05,
+    }
+    return go.Figure(data=[bars], layout=layout)
 
 
 def _line(
-    figure: go.Figure,
     k: npt.NDArray[np.int64],
     accuracy: npt.NDArray[np.float64],
     name: str,
@@ -200,28 +210,38 @@ def _line(
     *,
     width: int,
     dash: str = "solid",
-) -> None:
-    figure.add_scatter(
-        x=k,
-        y=accuracy,
-        mode="lines",
-        name=name,
-        line={"color": colour, "width": width, "dash": dash},
-        hovertemplate=f"{name}, %{{x}} unique trips: %{{y:.2%}}<extra></extra>",
-    )
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": k,
+        "y": accuracy,
+        "mode": "lines",
+        "name": name,
+        "line": {"color": colour, "width": width, "dash": dash},
+        "hovertemplate": f"{name}, %{{x}} unique trips: %{{y:.2%}}<extra></extra>",
+    }
 
 
 def _mark(
-    figure: go.Figure, accuracy: npt.NDArray[np.float64], trips: int, name: str, symbol: str, colour: str
-) -> None:
+    accuracy: npt.NDArray[np.float64], trips: int, name: str, symbol: str, colour: str
+) -> list[dict[str, Any]]:
+    """Return the mark of someone with so many trips, nothing where the curve ends before."""
     if trips >= accuracy.size:
-        return
-    figure.add_scatter(
-        x=[trips],
-        y=[accuracy[trips]],
-        mode="markers",
-        name=name,
-        marker={"symbol": symbol, "size": 14, "color": colour, "line": {"width": 1, "color": "#FFFFFF"}},
-        cliponaxis=False,  # whole at both ends of the axis
-        hovertemplate=f"{name}: %{{y:.1%}}<extra></extra>",
-    )
+        return []
+    return [
+        {
+            "type": "scatter",
+            "x": [trips],
+            "y": [accuracy[trips]],
+            "mode": "markers",
+            "name": name,
+            "marker": {
+                "symbol": symbol,
+                "size": 14,
+                "color": colour,
+                "line": {"width": 1, "color": "#FFFFFF"},
+            },
+            "cliponaxis": False,  # whole at both ends of the axis
+            "hovertemplate": f"{name}: %{{y:.1%}}<extra></extra>",
+        }
+    ]

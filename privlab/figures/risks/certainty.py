@@ -21,46 +21,47 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
     """
     asked, edges = law.certainty.parameters.asked, law.edges
     beyond = edges[:-1] >= asked - 1e-12
-    figure, written = go.Figure(), []
-    for share, name, sign, colour in (
+    sides = (
         (law.in_share, "someone who is in", 1, palette.attack),
         (law.out_share, "someone who is not", -1, palette.simulated),
-    ):
-        written.append(_named(name, share, edges, upwards=sign > 0, colour=colour))
-        figure.add_bar(
-            x=(edges[:-1] + edges[1:]) / 2,
-            y=100 * sign * share,
-            width=np.diff(edges),
-            name=name,
-            marker={"color": [rgba(colour, 1.0 if over else 0.4) for over in beyond]},
-            customdata=np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share], axis=1),
-            hovertemplate=f"{name}: the attacker ends above %{{customdata[0]:.1f}}% and at most "
+    )
+    bars = [
+        {
+            "type": "bar",
+            "x": (edges[:-1] + edges[1:]) / 2,
+            "y": 100 * sign * share,
+            "width": np.diff(edges),
+            "name": name,
+            "marker": {"color": [rgba(colour, 1.0 if over else 0.4) for over in beyond]},
+            "customdata": np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share], axis=1),
+            "hovertemplate": f"{name}: the attacker ends above %{{customdata[0]:.1f}}% and at most "
             "%{customdata[1]:.1f}% certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
-        )
+        }
+        for share, name, sign, colour in sides
+    ]
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     words = f"the publisher's claim: at most {asked:.1%}"
-    named = {
-        "text": words,
-        "xanchor": "right",
-        "yanchor": "bottom",
-    }  # above the bars, and within a telephone's width
-    layout = reference_line(asked, claim, name=named)
-    layout["annotations"] += written
-    figure.update_layout(
-        layout,
-        height=height,
-        barmode="overlay",
-        bargap=0,
-        margin={"l": 60, "r": 10, "t": 30, "b": 50},
-        xaxis={
+    # Above the bars, and within a telephone's width.
+    named = {"text": words, "xanchor": "right", "yanchor": "bottom"}
+    lines = reference_line(asked, claim, name=named)
+    lines["annotations"] += [
+        _named(name, share, edges, upwards=sign > 0, colour=colour) for share, name, sign, colour in sides
+    ]
+    layout = {
+        **lines,
+        "height": height,
+        "barmode": "overlay",
+        "bargap": 0,
+        "margin": {"l": 60, "r": 10, "t": 30, "b": 50},
+        "xaxis": {
             "title": "how sure the attacker ends that the person is in",
             "range": [-0.01, 1.01],
             "tickformat": ".0%",
         },
-        yaxis={"title": "cases in 100: is not in | is in", "zeroline": True, **_both_ways(law)},
-        showlegend=False,
-    )
-    return figure
+        "yaxis": {"title": "cases in 100: is not in | is in", "zeroline": True, **_both_ways(law)},
+        "showlegend": False,
+    }
+    return go.Figure(data=bars, layout=layout)
 
 
 def _named(

@@ -23,36 +23,35 @@ def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, heig
     counts, edges = np.histogram(np.clip(risks.accuracy, 0.5, 1.0), bins=_BARS)
     middles = (edges[:-1] + edges[1:]) / 2
     above = edges[:-1] >= risks.claimed_bound - 1e-9
-    figure = go.Figure(
-        go.Bar(
-            x=middles,
-            y=counts,
-            width=edges[1] - edges[0],
-            marker={"color": [palette.attack if over else palette.muted for over in above]},
-            customdata=np.stack([edges[:-1], edges[1:]], axis=1),
-            hovertemplate="guessed right in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,} people<extra></extra>",
-        )
-    )
+    bars = {
+        "type": "bar",
+        "x": middles,
+        "y": counts,
+        "width": edges[1] - edges[0],
+        "marker": {"color": [palette.attack if over else palette.muted for over in above]},
+        "customdata": np.stack([edges[:-1], edges[1:]], axis=1),
+        "hovertemplate": "guessed right in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,} people<extra></extra>",
+    }
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     named = {
         "text": f"claimed bound {risks.claimed_bound:.1%}",
         "yanchor": "bottom",  # above the bars
         "xanchor": "left" if risks.claimed_bound < 0.75 else "right",
     }
-    figure.update_layout(
-        reference_line(risks.claimed_bound, claim, name=named),
-        height=height,
-        margin={"l": 60, "r": 10, "t": 30, "b": 50},
-        xaxis={
+    layout = {
+        **reference_line(risks.claimed_bound, claim, name=named),
+        "height": height,
+        "margin": {"l": 60, "r": 10, "t": 30, "b": 50},
+        "xaxis": {
             "title": "accuracy of the best attack on the person",
             "range": [0.49, 1.01],
             "tickformat": ".0%",
         },
-        yaxis={"title": "people"},
-        bargap=0.05,
-        showlegend=False,
-    )
-    return figure
+        "yaxis": {"title": "people"},
+        "bargap": 0.05,
+        "showlegend": False,
+    }
+    return go.Figure(data=[bars], layout=layout)
 
 
 def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, height: int = 360) -> go.Figure:
