@@ -4,7 +4,7 @@ import pytest
 
 from privlab.ui.state import sample_job
 from tests.lab.proposing.test_proposals import walks
-from tests.pages.test_all_pages import SAMPLES, opened, until
+from tests.pages.test_all_pages import SAMPLES, on_page, opened, until
 from tests.pages.test_sources import POINTS, load, shown
 
 
@@ -126,3 +126,28 @@ def test_a_file_that_is_no_table_is_refused_with_a_way_to_another_issue_17() -> 
     at.button(key="another_file").click().run()
     assert not at.error
     assert shown(at)["users"] == "200,000"
+
+
+@pytest.mark.parametrize("n_users", [1, 2])
+def test_one_or_two_people_are_no_traceback_on_any_page_degenerate(n_users: int) -> None:
+    rows = "".join(
+        f"u{user},2026-03-{2 + hour // 24:02d} {hour % 24:02d}:00,{45.05 + hour % 4 / 40},{5.05 + user / 40}\n"
+        for user in range(n_users)
+        for hour in range(80)
+    )
+    at = opened("data")
+    at.file_uploader(key="upload").upload("few.csv", f"user,time,lat,lon\n{rows}".encode()).run()
+    load(at)
+    assert shown(at)["users"] == str(n_users)
+    for page in (
+        "groups",
+        "recovery",
+        "anonymizability",
+        "release",
+        "plan",
+        "attack",
+        "guarantee",
+        "publish",
+    ):
+        on_page(at, page)
+        assert not at.exception, page

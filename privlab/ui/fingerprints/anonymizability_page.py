@@ -38,6 +38,9 @@ _MANY = 1_000_000  # samples, among which the nearest others are found in second
 def fingerprints_of(plan: Plan) -> Fingerprints | None:
     """Return the fingerprints in the plan's data; None, and why, while or where there are none."""
     found = derived(plan, "fingerprints", fingerprints_from_rows)
+    if found is not None and found.n_users < 2:
+        st.info("This data is of one person: there is nobody to hide among. Load data of more people.")
+        found = None
     if found is None and plan.data != SAMPLE and not underway(plan, "fingerprints"):
         parts.way_on("data", "Load data with records of people")
         st.button(

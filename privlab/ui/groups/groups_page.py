@@ -42,6 +42,7 @@ ARM_NAMES = {
     "cells+rule": "raw cells, and a rule: seen where nobody is counted means out",
     "likelihood": "likelihood, nothing learned",
 }
+_LEAST_TARGETS = 3  # the game itself says where there are fewer people
 _KNOWN = ("1", "0.5", "0.1", "top:3")
 PAPER_SIZES = ("5", "10", "50", "100", "500", "1000")
 _SIZES = ("5", "10", "20", "50", "100", "200", "500", "1000")
@@ -109,9 +110,9 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
         )
         targets = st.number_input(
             "Targets",
-            3,
-            min(MAX_TARGETS, traces.n_users),
-            min(30, traces.n_users),
+            _LEAST_TARGETS,
+            max(_LEAST_TARGETS, min(MAX_TARGETS, traces.n_users)),
+            max(_LEAST_TARGETS, min(30, traces.n_users)),
             3,
             key="targets",
             bind="query-params",
