@@ -2,7 +2,7 @@
 
 from privlab.dp.audit import CountedTest
 from privlab.dp.promise import delta_words
-from privlab.od.auditing import SEED, CanaryFound, PipelineAudit
+from privlab.od.auditing import HONEST, SEED, CanaryFound, PipelineAudit
 
 CANARIES = {
     "full": "as many trips as are counted",
@@ -18,6 +18,18 @@ _VISITORS = {
     "edge": "in zones and hours one person short of the threshold",
     "alone": "where and when nobody else is",
     "choice": "in zones and hours of people who have more visits than are counted",
+}
+BROKEN = {
+    "half-the-noise": "half the noise",
+    "noise-of-one-trip": "noise that protects one trip, not a person",
+    "no-bound": "no limit for a person",
+    "bound-a-day": "a limit for each day, not for the week",
+    "busiest-flows-kept": "what others do decides what is counted of a person",
+    "threshold-on-true-counts": "the threshold before the noise",
+    "no-noise-on-empty-flows": "no noise where nobody is counted",
+    "total-without-noise": "a total without noise",
+    "sums-without-noise": "sums of districts without noise",
+    "sums-not-paid-for": "sums of districts that no weight of a trip pays for",
 }
 _TESTS = {
     "fixed": "settled before any run",
@@ -42,6 +54,14 @@ def finding(found: PipelineAudit) -> str:
         )
     canary, test = found.worst
     seen = f"A test for someone added to the file ({who_in_words(found, canary)}) {_seen(test)}"
+    broken = BROKEN.get(found.parameters.pipeline)
+    if broken is not None:
+        return (
+            f"**Caught.** {seen}: this way, broken on purpose ({broken}), breaks its promise ({promise}), as it must. It says "
+            "nothing against a release's own way."
+            if found.convicted
+            else f"{seen}. This way is broken on purpose ({broken}), and was not caught: more releases may catch it."
+        )
     if found.convicted:
         return (
             f"**Caught.** {seen}: the way from this file to the published one breaks its promise ({promise})."
@@ -74,8 +94,9 @@ def _seen(test: CountedTest) -> str:
 def account(found: PipelineAudit) -> str:
     """Return what was run how often, what was drawn from where, and how sure the tests are together."""
     parameters, n_worlds = found.parameters, len(found.canaries) + 1
+    but = "" if parameters.pipeline == HONEST else " but for the step that is broken on purpose"
     chance = (
-        f"the choice and the noise come from the seed {parameters.seed}, by the same law as a release's own"
+        f"the choice and the noise come from the seed {parameters.seed}, by the same law as a release's own{but}"
         if parameters.chance == SEED
         else "the choice and the noise come from the system, as a release's do"
     )

@@ -1,0 +1,56 @@
+"""What an audit of the whole way says: which way it was, and that a broken one is no release's own."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from privlab.dp.audit import CountedTest
+from privlab.figures.risks import pipeline_words as words
+from privlab.od.auditing import BROKEN_PIPELINES, HONEST, PipelineAudit
+
+
+def _audit(pipeline: str, *, convicted: bool) -> PipelineAudit:
+    test = cast(CountedTest, SimpleNamespace(kind="accuracy", found=0.61, most=0.59))
+    canary = SimpleNamespace(name="full", n_others_moved=0, tests=(test,))
+    found: Any = SimpleNamespace(
+        epsilon=1.0,
+        delta=0.0,
+        canaries=(canary,),
+        worst=(canary, test),
+        convicted=convicted,
+        n_added=52,
+        n_trips=9,
+        n_trips_run=9,
+        plan=SimpleNamespace(product=SimpleNamespace(n_ends=2, counted="trips", cell="flow"), levels=()),
+        parameters=SimpleNamespace(pipeline=pipeline, trials=500, level=0.999, chance="seed", seed=1),
+    )
+    return cast(PipelineAudit, found)
+
+
+def test_every_broken_way_has_a_name_in_words() -> None:
+    assert set(words.BROKEN) == set(BROKEN_PIPELINES)
+
+
+@pytest.mark.parametrize("pipeline", BROKEN_PIPELINES)
+@pytest.mark.parametrize("convicted", [True, False])
+def test_a_way_that_is_broken_on_purpose_is_never_taken_for_a_releases_own(
+    pipeline: str, convicted: bool
+) -> None:
+    found = _audit(pipeline, convicted=convicted)
+    said = words.finding(found)
+    assert f"broken on purpose ({words.BROKEN[pipeline]})" in said
+    assert "the way from this file to the published one" not in said
+    assert said.startswith("**Caught.**") is convicted
+    assert "No fault found" not in said
+    assert "a release's own but for the step that is broken on purpose" in words.account(found)
+
+
+def test_a_releases_own_way_is_told_as_such() -> None:
+    assert words.finding(_audit(HONEST, convicted=False)).endswith(
+        "No fault found on the way from this file to the published one (ε = 1)."
+    )
+    assert "the way from this file to the published one breaks its promise" in words.finding(
+        _audit(HONEST, convicted=True)
+    )
+    assert "broken" not in words.account(_audit(HONEST, convicted=True))
