@@ -83,6 +83,17 @@ class Product:
             values += [slot // 24 + 1, slot % 24]
         return dict(zip(self.columns, values, strict=True))
 
+    @property
+    def parts(self) -> str:
+        """How trips of a week are divided among its parts, in one sentence; empty where a flow is of the whole week.
+
+        >>> PRODUCTS["flows-by-slot"].parts
+        'A flow is of one of 8 parts of the week: whoever makes a trip in two of them counts in both.'
+        """
+        if self.n_ends < 2 or self.n_slots == 1:
+            return ""
+        return f"A flow is of one of {self.n_slots} parts of the week: whoever makes a trip in two of them counts in both."
+
     def slot_at(self, hour: npt.ArrayLike) -> Ints:
         """Return the slot that each hour of the week, from Monday 00:00, lies in, elementwise.
 

@@ -389,6 +389,16 @@ def test_what_an_address_names_and_is_not_known_is_said_with_what_is_shown_till_
     assert not at.exception
 
 
+def test_flows_by_slot_are_called_so_before_they_are_made_and_after(book: Ledger) -> None:
+    address = {"data": "city", "epsilon": "2", "bound": "5", "threshold": "20"}
+    at = opened("publish", **address, publish_product="flows by slot")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    until(at, lambda at: any("A flow is of one of 8 parts of the week" in one.value for one in at.markdown))
+    made(at)
+    (card,) = (one.value for one in at.markdown if "is made**" in one.value)
+    assert " flows by slot, whole numbers" in card
+
+
 def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger) -> None:
     at = planned()
     assert any(f"The first release or budget begins one: {book.path}" in one.value for one in at.caption)

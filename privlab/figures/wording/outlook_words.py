@@ -13,6 +13,7 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
         f"The largest true {cell} has {_people(outlook.largest_true)}; noise is up to ±{outlook.half_width:,} in 95 "
         f"of 100 {cell}s."
     )
+    noise = f"{product.parts} {noise}" if product.parts else noise
     if outlook.nothing_is_published:
         return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {noise}"
     total = f"{_count(outlook.published_trips)} {counted} would be published in all, {outlook.true_trips:,} are true"

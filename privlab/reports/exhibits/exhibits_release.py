@@ -44,6 +44,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
     parameters, use, cell = plan.parameters, said["utility"], plan.product.cell
     rows = {
         "made": said["made"],
+        "what": said["what"].removeprefix("privlab secure release: "),
         "weeks": ", ".join(plan.weeks),
         "zones": plan.zones_spec,
         "ε for a person's week": f"{parameters.epsilon:g}",
@@ -73,7 +74,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
     }
     return Content(
         sentence=f"The release was made on {said['made'][:10]}. Its {use['published_cells']:,} published {cell}s and its "
-        "certificate say the same; every check that needs no key holds.",
+        f"certificate say the same; every check that needs no key holds.{f' {plan.product.parts}' if plan.product.parts else ''}",
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,
     )

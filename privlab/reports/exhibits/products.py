@@ -119,7 +119,8 @@ def use_content(
         {"figure": name, **{f"week of {use.week}" if use.week else "all": said(use) for use in uses}}
         for name, said in figures
     ]
-    return Content(sentence=f"{first}{words}{noise}", rows=rows, facts=facts)
+    parts = f" {worst.product.parts}" if worst.product.parts else ""
+    return Content(sentence=f"{first}{words}{noise}{parts}", rows=rows, facts=facts)
 
 
 def _counted_in_all(use: PublishedUse) -> str:

@@ -16,6 +16,7 @@ from privlab.ui import cached
 from privlab.ui.groups import groups_page
 from privlab.ui.inputs import counted_on
 from privlab.ui.publish import counted_view, outlook_view
+from privlab.ui.publish.release_controls import PRODUCT_WORDS
 from privlab.ui.publish.release_job import Released
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
@@ -59,12 +60,13 @@ def _settings(release: ReleaseParameters) -> str:
 
 def _release(made: Released) -> None:
     utility = made.certificate["utility"]
-    cell = PRODUCTS[made.certificate["parameters"].get("product", FLOWS.name)].cell
+    product = PRODUCTS[made.certificate["parameters"].get("product", FLOWS.name)]
+    cells = PRODUCT_WORDS[product.name] if product.parts else f"{product.cell}s"
     with st.container(border=True, key=f"made_{made.entry}"):
         st.markdown(
             f":green[:material/check_circle:] **Release {made.entry} of {plain(made.name)} is made**, "
             f"week of {', '.join(made.certificate['weeks'])}: "
-            f"{utility['published_cells']:,} {cell}s, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
+            f"{utility['published_cells']:,} {cells}, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             "in 95 of 100 cells."
         )
         outlook_view.verdict_badge(made.verdict)

@@ -361,6 +361,14 @@ def test_a_report_on_flows_by_slot_shows_the_busiest_and_each_person_against_clo
     assert re.search(r"Week of 2026-03-02, (workday|weekend) \d\d-\d\d hours: of [012] true flows", text)
     assert "half are guessed right in 73.1%" in text
     assert "the most exposed in 73.1%" in text
+    # More flows are published than there are pairs of zones: the certificate and the use of the release both say why.
+    assert "people per week, origin, destination and time slot, with integer noise" in text
+    assert (
+        text.count(
+            "A flow is of one of 8 parts of the week: whoever makes a trip in two of them counts in both."
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
