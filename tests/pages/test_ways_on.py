@@ -1,5 +1,6 @@
 """No dead end: each refusal of a page says what to do, and has a button or a link that does it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,24 @@ def test_a_budget_in_rho_is_set_on_the_page_and_offers_what_fits_issue_18(book: 
     assert 0.45 < float(at.select_slider(key="epsilon").value) <= 0.5
     assert not at.error
     assert not make_button(at).disabled
+
+
+def test_what_is_spent_of_a_budget_in_rho_is_said_in_what_the_budget_is_held_against(book: Ledger) -> None:
+    """ρ = 1²/(2·10) = 0.05 proves ε = 1.47 at δ = 10⁻⁶, as above: more than 1.2, and more than the sum, 1."""
+    city = sample_job("city").result(timeout=900)
+    parameters = {"epsilon": 1.0, "max_trips_per_user": 10, "threshold": 20, "cells": "public"}
+    said = json.dumps({"parameters": parameters, "weeks": [CITY_WEEK], "zones": "column"})
+    book.reserve_budget(city.source_digest, epsilon=1, delta=0, what=said)
+    book.set_budget(city.source_digest, epsilon=1.2, delta=1e-6, adding="concentrated")
+    at = opened("publish", data="city", epsilon="0.5", bound="10")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    assert "spent ε = 1.47" in finding(at)
+    assert "of 1.2 at δ = 10⁻⁶. One more makes it 1.6" in finding(at)
+    shown = {one.label: one.value for one in at.metric}
+    assert (shown["ε spent of the budget"][:4], shown["ε added up"], shown["budget"]) == ("1.47", "1", "1.2")
+    assert any("The budget of ε = 1.2 is less than what is spent, 1.47" in one.value for one in at.info)
+    assert "(ε = 1.47" in at.error[0].value
+    assert any("With ρ added to ρ it is ε = 1.47" in one.value for one in at.caption)
 
 
 @pytest.mark.parametrize("page", ["plan", "guarantee", "publish"])

@@ -1,5 +1,6 @@
 """The command line of the ledger: what all secure releases have cost, for stewards and for auditors."""
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -308,7 +309,9 @@ def account_shown(account: Account) -> dict[str, Any]:
         "spent_delta": account.delta,
         "budget_epsilon": account.budget_epsilon,
         "budget_delta": account.budget_delta,
-        "left_epsilon": account.left_epsilon,
+        # Where ρ adds up no ε is left that another release could be held against: what is spent of the budget is said.
+        "left_epsilon": account.left_epsilon if account.adding == "sum" else None,
+        "spent_of_budget": account.spent_of_budget if math.isfinite(account.spent_of_budget) else None,
         "adding": account.adding,
     }
 

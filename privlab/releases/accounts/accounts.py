@@ -5,7 +5,7 @@ How it is kept does not matter here.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from privlab.checks import ParameterError
 from privlab.limits import MIN_EPSILON
@@ -141,6 +141,15 @@ class Account:
             _is_beyond(cost.epsilon, self.epsilon, self.budget_epsilon),
             _is_beyond(cost.delta, self.delta, self.budget_delta),
         )
+
+    @property
+    def spent_of_budget(self) -> float:
+        """ε that the budget is held against: the sum, or, where ρ adds up to ρ, what all releases come to at the budget's δ."""
+        if self.adding != "concentrated" or not self.entries:
+            return self.epsilon
+        last = self.entries[-1]
+        before = replace(self, entries=self.entries[:-1])
+        return before.epsilon_by_rho(cost_of_entry(last.epsilon, last.delta, last.what))
 
     def epsilon_by_rho(self, cost: Cost) -> float:
         """Return what all releases and one more come to at the budget's δ, where ρ adds up to ρ; infinite where no ε holds there."""

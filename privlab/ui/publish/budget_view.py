@@ -49,7 +49,7 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             "possible flows only, and ε added to ε.",
         )
         if account.entries:
-            st.caption(f"{_spent_in_words(account)} A budget below that lets nothing more be released.")
+            st.caption(_spent_in_words(account))
         adding = st.radio(
             "How releases add up",
             list(_ADDED_IN_WORDS),
@@ -104,7 +104,16 @@ def _set_budget(
 
 def _spent_in_words(account: Account) -> str:
     delta = f" and δ = {delta_words(account.delta)}" if account.delta else ""
-    return f"Spent so far, ε added to ε: ε = {account.epsilon:g}{delta}."
+    by_sum = f"Spent so far, ε added to ε: ε = {account.epsilon:g}{delta}."
+    if account.adding == "concentrated":
+        return (
+            f"{by_sum} With ρ added to ρ it is ε = {account.spent_of_budget:.4g} at δ = "
+            f"{delta_words(account.budget_delta or 0.0)}. A budget below what is spent lets nothing more be released."
+        )
+    return (
+        f"{by_sum} A budget below that lets nothing more be released. With ρ added to ρ a single release may come to more than that, "
+        "and many to less."
+    )
 
 
 def exhausted(account: Account) -> None:
@@ -112,8 +121,9 @@ def exhausted(account: Account) -> None:
     if account.budget_epsilon is None or account.budget_delta is None:
         return
     if account.allows_nothing_more:
-        less = account.adding == "sum" and account.epsilon > account.budget_epsilon * (1 + 1e-9)
-        how = f"less than what is spent, {account.epsilon:g}" if less else "spent"
+        spent = account.spent_of_budget
+        less = account.budget_epsilon * (1 + 1e-9) < spent < math.inf
+        how = f"less than what is spent, {spent:.4g}" if less else "spent"
         st.info(f"The budget of ε = {account.budget_epsilon:g} is {how}: nothing more can be released.")
     elif account.adding == "sum" and account.delta > account.budget_delta * (1 + 1e-9):
         st.info(
@@ -154,7 +164,11 @@ def over_budget(plan: Plan, release: ReleasePlan, account: Account, book: Ledger
 
 
 def _nothing_left(account: Account) -> str:
-    spent = f"ε = {account.epsilon:g} is spent" if account.adding == "sum" else "all of it is spent"
+    spent = (
+        f"ε = {account.spent_of_budget:.4g} is spent"
+        if math.isfinite(account.spent_of_budget)
+        else "all of it is spent"
+    )
     return (
         f"nothing is left of ε = {account.budget_epsilon:g} ({spent}). Nothing more can be released of the same people, whatever the "
         "settings, unless the budget is raised below."

@@ -1,5 +1,6 @@
 """What releases of the loaded data have cost and may cost, and the check of a release made elsewhere."""
 
+import math
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from privlab.releases.accounts import Account
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
 from privlab.releases.reading import ReleaseVerification, verification_from_certificate
-from privlab.releases.writing import archive_from_release_folder
+from privlab.releases.writing import archive_from_release_folder, cost_from_plan
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.publish import budget_view
 from privlab.ui.publish.release_controls import PRODUCT_WORDS
@@ -43,6 +44,8 @@ def finding(account: Account, release: ReleasePlan | None, whose: str = "this da
     if not account.entries:
         return f"As far as this ledger knows, nothing of {plain(whose)} is published yet."
     n = len(account.entries)
+    if account.adding == "concentrated":
+        return _finding_by_rho(account, release, f"{n} release{'s' if n > 1 else ''} of {plain(whose)}")
     sentence = (
         f"{n} release{'s' if n > 1 else ''} of {plain(whose)}: its people have spent ε = {account.epsilon:g}"
         f"{f' of {account.budget_epsilon:g}' if account.budget_epsilon is not None else ''}."
@@ -51,6 +54,16 @@ def finding(account: Account, release: ReleasePlan | None, whose: str = "this da
         sentence
         if release is None
         else f"{sentence} One more makes it {account.epsilon + release.epsilon:g}."
+    )
+
+
+def _finding_by_rho(account: Account, release: ReleasePlan | None, of: str) -> str:
+    """Say what is spent of a budget where ρ adds up, in the ε that the budget is held against, not in the sum beside it."""
+    more = math.inf if release is None else account.epsilon_by_rho(cost_from_plan(release))
+    one_more = f" One more makes it {more:.4g}." if math.isfinite(more) else ""
+    return (
+        f"{of}: with ρ added to ρ its people have spent ε = {account.spent_of_budget:.4g} of {account.budget_epsilon:g} at "
+        f"δ = {delta_words(account.budget_delta or 0.0)}.{one_more}"
     )
 
 
@@ -85,7 +98,17 @@ def _numbers(account: Account) -> None:
             f"{len(account.entries):,}",
             help="Releases made of this data so far, each of which has cost its people something.",
         )
-        st.metric("ε spent", f"{account.epsilon:.4g}", help="Basic composition over all releases and weeks.")
+        if account.adding == "concentrated":
+            st.metric(
+                "ε spent of the budget",
+                f"{account.spent_of_budget:.4g}",
+                help="ρ added to ρ over all releases and weeks, turned into ε at the δ of the budget. The budget is held against this.",
+            )
+        st.metric(
+            "ε spent" if account.adding == "sum" else "ε added up",
+            f"{account.epsilon:.4g}",
+            help="Basic composition over all releases and weeks.",
+        )
         st.metric(
             "budget",
             "none set" if budget is None else f"{budget:g}",

@@ -85,6 +85,19 @@ def test_a_budget_in_rho_lasts_a_year_where_the_sum_ends_in_the_eighth_week(tmp_
     assert epsilon_from_concentrated(Concentrated(rho=rho_of(by_rho)), 1e-6) <= 2
 
 
+def test_what_is_spent_of_a_budget_is_what_it_is_held_against_against_theory(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    spend(ledger, 1.0, 10, "2026-03-02")
+    assert ledger.account("a").spent_of_budget == 1
+    ledger.set_budget("a", epsilon=1.2, delta=1e-6, adding="concentrated")
+    assert (
+        ledger.account("a").spent_of_budget == epsilon_from_concentrated(Concentrated(rho=0.05), 1e-6) > 1.2
+    )
+    spend_more = cost_from_entry(0.01, 0.0, what(0.01, 10, ("2026-03-09",)))
+    assert ledger.account("a").reason_against(spend_more) is not None
+    assert Ledger(tmp_path / "other.sqlite").account("a").spent_of_budget == 0
+
+
 def test_what_fits_is_said_and_fits(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.set_budget("a", epsilon=2, delta=1e-6, adding="concentrated")
