@@ -7,11 +7,19 @@ import streamlit as st
 from privlab import __version__
 from privlab.ui.sessions import access, sessions
 from privlab.ui.shell import loading, navigation_groups, page_top, presentation, steps
-from privlab.ui.shell.addresses import drop_endless_numbers
+from privlab.ui.shell.addresses import (
+    Asked,
+    asked_by_address,
+    drop_endless_numbers,
+    not_taken_in_words,
+    note_what_is_not_taken,
+)
 from privlab.ui.shell.glossary_button import glossary_button
 from privlab.ui.shell.page_list import DOORS, GROUPS, HOME, Door
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from privlab.ui.state import Plan
 
 
@@ -29,6 +37,7 @@ def main() -> None:
     )
     if page.url_path:
         st.set_page_config(page_title=f"{page.title} · privlab")
+    asked = asked_by_address()
     with st.sidebar:
         _loading_beside(page.url_path)
         st.session_state["plan"] = _plan(page.url_path)
@@ -42,10 +51,23 @@ def main() -> None:
     presentation.way_back()
     steps.strip(page.url_path)
     st.title(page.title if page.url_path else "privlab")
-    body = st.container()
+    said, body = st.empty(), st.container()
     steps.next_step(page.url_path)  # before the page, which may end its run where it has nothing to show
-    with body:
-        page.run()
+    _say_what_is_not_taken(said, asked)
+    try:
+        with body:
+            page.run()
+    finally:
+        _say_what_is_not_taken(said, asked)  # its own controls are there now
+
+
+def _say_what_is_not_taken(said: "DeltaGenerator", asked: Asked) -> None:
+    """Say what the address names and the controls shown so far did not take."""
+    note_what_is_not_taken(asked)
+    if words := not_taken_in_words():
+        from privlab.figures.wording import plain
+
+        said.info(plain(words), icon=":material/link_off:")
 
 
 def _page(door: Door) -> st.Page:

@@ -137,12 +137,27 @@ def with_address(
 ) -> list[str]:
     """Return the options with the values of the address and of this session in their places, if valid."""
     state = st.session_state
+    _take_up_other_spelling(key, low, high, whole=whole)
     candidates = (st.query_params.get(key), state.get(key), state.get(f"{key}_set_aside"))
     wanted = {value for value in candidates if isinstance(value, str)} - set(options)
     words = [option for option in options if not option.replace(".", "").isdigit()]
     numbers = [option for option in options if option not in words]
     numbers += [value for value in wanted if _is_number(value, low, high, whole=whole)]
     return [*words, *sorted(numbers, key=float)]
+
+
+def _take_up_other_spelling(key: str, low: float, high: float, *, whole: bool) -> None:
+    """Take a number that the address spells in another way, such as 0.50 or 10.0, once, before its control is drawn."""
+    named = st.query_params.get(key)
+    if named is None or key in st.session_state:
+        return
+    try:
+        usual = f"{float(named):.12g}"
+    except ValueError:
+        return
+    if usual != named and _is_number(usual, low, high, whole=whole):
+        st.session_state[key] = usual
+        del st.query_params[key]
 
 
 def _is_number(text: str, low: float, high: float, *, whole: bool) -> bool:

@@ -59,6 +59,52 @@ def forget_unknown_value(key: str) -> None:
     st.session_state.pop(f"unknown_{key}", None)
 
 
+Asked = dict[str, str]
+"""What the address names for controls that this session has not shown yet, by their keys."""
+
+
+def asked_by_address() -> Asked:
+    """Return it; called before the controls, which take out of the address what they cannot take."""
+    return {key: value for key, value in st.query_params.items() if value and key not in st.session_state}
+
+
+def note_what_is_not_taken(asked: Asked) -> None:
+    """Remember what the address named and a control did not take, with what it shows instead, till that is changed.
+
+    Of controls whose address has other words than their values it is not known; those say so themselves, if any does.
+    """
+    state, noted = st.session_state, st.session_state.get("not_taken", {})
+    for key, named in asked.items():
+        shown = state.get(key)
+        if shown is not None and not _is_taken(key, named, shown):
+            noted = {**noted, key: (named[:_MOST_SAID], shown)}
+    state["not_taken"] = {key: one for key, one in noted.items() if state.get(key) == one[1]}
+
+
+def not_taken_in_words() -> str:
+    """Say what the address names that cannot be, and what is shown instead; nothing where all of it was taken."""
+    found: dict[str, tuple[str, object]] = st.session_state.get("not_taken", {})
+    words = [
+        f"{key} = “{named}”, which cannot be: shown is “{shown}”" for key, (named, shown) in found.items()
+    ]
+    return f"The address that was opened names {'; '.join(words)}." if words else ""
+
+
+# Texts that the address has as they are; others it may have in the words of the control.
+_AS_THEY_ARE = ("data", "epsilon", "threshold", "bound", "group", "noise", "week")
+
+
+def _is_taken(key: str, named: str, shown: object) -> bool:
+    if isinstance(shown, bool | list | tuple) or (isinstance(shown, str) and key not in _AS_THEY_ARE):
+        return True
+    if isinstance(shown, str) and named == shown:
+        return True
+    try:
+        return float(named) == float(str(shown))
+    except ValueError:
+        return key == "data" and bool(st.session_state.get("own_is_elsewhere"))  # which is said beside it
+
+
 def _is_endless(text: str) -> bool:
     try:
         return not math.isfinite(float(text))

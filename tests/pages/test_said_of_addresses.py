@@ -1,0 +1,57 @@
+"""What an address names and cannot be is said, with what is shown instead, till one chooses; what can be is not."""
+
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui.state import sample_job
+from tests.pages.test_all_pages import opened, until
+
+
+def said(at: AppTest) -> list[str]:
+    return [one.value for one in at.info if one.value.startswith("The address that was opened names")]
+
+
+def test_what_cannot_be_is_said_till_it_is_changed() -> None:
+    sample_job("commuters").result(timeout=900)
+    at = opened(
+        "plan", data="commuters", epsilon="abc", bound="0", noise="pink", week="2020-01-06", max_accuracy="-5"
+    )
+    at = until(at, lambda one: "max_accuracy" in one.session_state)
+    (words,) = said(at)
+    for key, named, shown in (
+        ("epsilon", "abc", "0.66"),
+        ("bound", "0", "no bound"),
+        ("noise", "pink", "laplace"),
+        ("max_accuracy", "-5", "60"),
+    ):
+        assert f"{key} = “{named}”, which cannot be: shown is “{shown}”" in words
+    at.select_slider(key="epsilon").set_value("1").run()
+    (words,) = said(at)
+    assert "epsilon" not in words
+    assert "bound = “0”" in words
+    assert not at.exception
+
+
+def test_a_name_is_plain_text_and_not_endless() -> None:
+    (words,) = said(opened("attack", data="![loud](x)" + "y" * 1_000))
+    assert r"!\[loud\](x)" in words
+    assert len(words) < 200
+
+
+def test_what_can_be_is_not_mentioned() -> None:
+    sample_job("cabs").result(timeout=900)
+    for page in ("home", "attack", "guarantee"):
+        at = opened(
+            page,
+            data="cabs",
+            epsilon="0.50",
+            bound="no bound",
+            threshold="37",
+            noise="integer",
+            seed="7",
+            group="everyone",
+        )
+        assert said(at) == [], page
+        assert (at.session_state["threshold"], at.session_state["epsilon"]) == ("37", "0.5")
+    # One's own data goes with its session, which has a sentence of its own.
+    assert said(opened("attack", data="own data")) == []
+    assert said(opened("groups", prior="zero-knowledge")) == []
