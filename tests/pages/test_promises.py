@@ -112,6 +112,8 @@ def test_a_release_stays_after_a_reload_and_its_report_carries_the_promise_of_th
     assert said[0] == promise  # of the one that was made, which stands first
     assert ["δ = " in one for one in said] == [True, False]  # and of the next one
     at.button(key=f"add_promise_{release.entry}").click().run()
+    together = at.session_state["report_plan"].items[0].view.together
+    assert (together.n, together.added) == (1, 1.0)  # the only one that this ledger holds of these people
     at.switch_page("../../pages/report.py").run()
     assert not [one for one in at.info if one.value.startswith("Stale")]
     assert any("cells: discovered" in one.value for one in at.caption)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         reason_against_report,
         reference_from_prepared_trips,
     )
+    from privlab.lab.reporting.other_releases import together_from_ledger
     from privlab.lab.reporting.put_together import (
         REPORTED_MECHANISMS,
         report_plan_from_data,
@@ -35,5 +36,6 @@ __all__ = [
     "reference_from_prepared_trips",
     "report_plan_from_data",
     "report_plan_from_release",
+    "together_from_ledger",
     "wish_options",
 ]

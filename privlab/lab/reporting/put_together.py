@@ -127,7 +127,7 @@ def report_plan_from_release(
         **({"clip": plan.parameters.clip} if gaussian else {}),
     }
     law: tuple[tuple[str, Option], ...] = (("law", "gaussian"),) if gaussian else ()
-    together = None if ledger is None else together_from_ledger(ledger, released)
+    together = None if ledger is None else together_from_ledger(ledger, released.certificate)
     others = () if together is None else together.options()
     if plan.parameters.clip == "l2":  # no trip is left out
         law += (("mechanism", TOTAL if plan.parameters.total_share else WEIGHTED),)

@@ -60,7 +60,7 @@ def _judged(facts: Any, together: ReleasesTogether | None) -> tuple[str, str, st
         verdict = verdict_from_release(facts.plan, accepted)
         return "Promise", *_with_others(verdict, together)
     if isinstance(facts, Guarantee):
-        return "Promise", *_promise(facts)
+        return "Promise", *_promise(facts, together)
     if isinstance(facts, PersonRisks | GaussianRisks):
         return "Risk", *_risk(facts)
     if isinstance(facts, Limits):
@@ -86,14 +86,13 @@ def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[s
     )
 
 
-def _promise(guarantee: Guarantee) -> tuple[str, str]:
+def _promise(guarantee: Guarantee, together: ReleasesTogether | None) -> tuple[str, str]:
     unit = guarantee.user
     if unit is None:
         return RED, "Without a bound on the trips of a person the promise covers one trip and no person."
     promise = guarantee.parameters
     chance = chance_beyond_promise(promise) if isinstance(promise, GaussianParameters) else None
-    verdict = verdict_from_promise(unit.epsilon, unit.delta, Accepted(), chance=chance)
-    return verdict.colour, verdict.reason
+    return _with_others(verdict_from_promise(unit.epsilon, unit.delta, Accepted(), chance=chance), together)
 
 
 def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:

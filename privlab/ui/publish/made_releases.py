@@ -7,9 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from privlab.figures.flows import visit_series_figure, visit_series_in_words
 from privlab.figures.wording import plain
+from privlab.lab.reporting import together_from_ledger
 from privlab.od import FLOWS, PRODUCTS
 from privlab.od.simulating import ReleaseParameters
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS
+from privlab.releases.ledger import Ledger, ledger_place_from_environment
 from privlab.releases.writing import archive_from_release_folder, content_from_release_folder
 from privlab.safe_text import file_word
 from privlab.ui import cached
@@ -172,4 +174,5 @@ def _add_promise(made: Released) -> None:
         ),
         weeks=len(made.certificate["weeks"]),
         cells=chosen["cells"],
+        together=lambda: together_from_ledger(Ledger(ledger_place_from_environment()), made.certificate),
     )

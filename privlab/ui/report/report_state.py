@@ -1,5 +1,6 @@
 """The report that a session collects: its parts, in order, with the data they are about."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -7,7 +8,7 @@ import streamlit as st
 from privlab.lab.reporting import reference_from_prepared_trips
 from privlab.limits import MAX_REPORT_ITEMS
 from privlab.od.simulating import ReleaseParameters
-from privlab.reports import Option, ReportItem, ReportPlan, View
+from privlab.reports import Option, ReleasesTogether, ReportItem, ReportPlan, View
 from privlab.reports.exhibits import EXHIBITS
 from privlab.ui.state import OWN, Plan
 
@@ -53,16 +54,35 @@ def add_button(exhibit: str, **options: Option) -> None:
     )
 
 
-def add_release_button(entry: int, release: ReleaseParameters, *, weeks: int, cells: str) -> None:
-    """Show a button that adds what a release that was made promises: by its own parameters, not by the plan's."""
-    options = (("weekly_releases", weeks), ("cells", cells), (OF_RELEASE, entry))
+def add_release_button(
+    entry: int,
+    release: ReleaseParameters,
+    *,
+    weeks: int,
+    cells: str,
+    together: Callable[[], ReleasesTogether | None],
+) -> None:
+    """Show a button that adds what a release that was made promises: by its own parameters, not by the plan's.
+
+    `together` says what it and all others of the same people promise, for page one.
+    """
+    options: tuple[tuple[str, Option], ...] = (
+        ("weekly_releases", weeks),
+        ("cells", cells),
+        (OF_RELEASE, entry),
+    )
+
+    def add() -> None:
+        said = together()
+        others = () if said is None else said.options()
+        keep_item(ReportItem(exhibit="guarantee", view=View(release=release, options=(*options, *others))))
+
     st.button(
         "Add its promise to the report",
         key=f"add_promise_{entry}",
         icon=":material/note_add:",
         type="tertiary",
-        on_click=keep_item,
-        args=(ReportItem(exhibit="guarantee", view=View(release=release, options=options)),),
+        on_click=add,
         help="The report then says what this release promises, and to whom.",
     )
 

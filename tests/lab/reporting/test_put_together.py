@@ -16,7 +16,7 @@ from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
-from privlab.lab.reporting.collect import reference_from_prepared_trips
+from privlab.lab.reporting.collect import collected_report_from_plan, reference_from_prepared_trips
 from privlab.lab.reporting.put_together import report_plan_from_data, report_plan_from_release
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.comparing.simulated_step import StepRequest
@@ -33,6 +33,11 @@ from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.reports.exhibits.exhibits import parts_from_report_plan
 from privlab.reports.report_plan import (
     DataReference,
+    Option,
+    ReleasesTogether,
+    ReportItem,
+    ReportPlan,
+    View,
     json_from_report_plan,
     report_plan_from_json,
     together_from_report_plan,
@@ -406,3 +411,23 @@ def test_use_of_published_counts_against_hand() -> None:
     assert use.share_close == pytest.approx(100 / 160)  # 105 is within a tenth of 100, 80 not of 50
     assert use.error == pytest.approx((5 + 30) / 2)
     assert use.share_made_up == pytest.approx(1 / 3)
+
+
+def test_the_promise_of_one_of_four_releases_is_judged_by_all_of_them() -> None:
+    """By hand: ε = 1 lets an attacker be right in 73.2% of cases at most, four of them together in 98.3%: e^4/(1 + e^4)."""
+    release = ReleaseParameters(epsilon=1, threshold=100, max_trips_per_user=2, noise="integer")
+    others = ReleasesTogether(n=4, epsilon=4.0, delta=0.0, added=4.0).options()
+
+    def promise(*options: tuple[str, Option]) -> Judgement:
+        item = ReportItem(exhibit="guarantee", view=View(release=release, options=options))
+        plan = ReportPlan(title="One of four", items=(item,), summary=True)
+        (found,) = collected_report_from_plan(plan, no_data_at_hand).summary
+        return found
+
+    alone, one_of_four = promise(), promise(*others)
+    assert (alone.colour, one_of_four.colour) == ("green", "red")
+    assert one_of_four.sentence.startswith(
+        "All 4 releases of these people in the ledger together promise ε = 4 at"
+    )
+    assert "guesses right in at most 98.3% of cases" in one_of_four.sentence
+    assert alone.sentence[1:] in one_of_four.sentence
