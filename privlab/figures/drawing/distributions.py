@@ -12,6 +12,7 @@ from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 
 _MOST_STEPS = 400  # per curve: more could not be told apart
+_LOW = 0.3  # of the height, that the name of a line upright takes
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -74,15 +75,16 @@ def cumulative_figure(
         _curve(figure, values, name, line)
     for name, at in (references or {}).items():
         figure.add_vline(x=at, line={"color": palette.muted, "width": 1, "dash": "dash"})
+        above = _stays_low(curves, at)
         figure.add_annotation(
             x=np.log10(at) if logarithmic else at,
-            y=0.02,
+            y=0.98 if above else 0.02,
             yref="paper",
             text=name,
             textangle=-90,
             showarrow=False,
             xanchor="right",
-            yanchor="bottom",
+            yanchor="top" if above else "bottom",
             font={"size": 12},
         )
     axis: dict[str, Any] = {"title": x_title}
@@ -99,6 +101,15 @@ def cumulative_figure(
     if x_range is not None:
         name_lines(figure, towards_end=False)
     return figure
+
+
+def _stays_low(curves: Mapping[str, npt.ArrayLike], at: float) -> bool:
+    """Return whether curves run through the lower part of a line upright at a value, and none through the upper part."""
+    known = [
+        values[~np.isnan(values)] for values in (np.asarray(one, dtype=np.float64) for one in curves.values())
+    ]
+    shares = [float(np.mean(values <= at)) for values in known if values.size and values.min() <= at]
+    return bool(shares) and min(shares) < _LOW and max(shares) < 1 - _LOW
 
 
 def _curve(figure: go.Figure, values: npt.ArrayLike, name: str, line: dict[str, Any]) -> None:

@@ -164,8 +164,9 @@ def _take_written(taken: _Whole, figure: go.Figure) -> None:
             axis = figure.layout.xaxis
             share = (one.x - axis.range[0]) / (axis.range[1] - axis.range[0])  # logarithms, as the range is
             column = int(share * taken.shape[1])
-            top = math.ceil(_CHARACTER_PX * len(one.text) / _CELL_PX) + 2
-            taken[:top, max(0, column - 6) : max(0, column + 1)] += 1
+            long = math.ceil(_CHARACTER_PX * len(one.text) / _CELL_PX) + 2
+            rows = slice(-long, None) if one.yanchor == "top" else slice(0, long)
+            taken[rows, max(0, column - 6) : max(0, column + 1)] += 1
             taken[:, max(0, column) : max(0, column + 1)] += 1
 
 

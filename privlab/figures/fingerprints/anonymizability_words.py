@@ -285,8 +285,9 @@ def unicity_finding(found: UnicityByLevel) -> str:
     first = found.curves[0]
     at = min(3, first.points.size - 1)
     traces = "all traces" if first.every_user else f"{first.n_traces:,} traces drawn at random"
+    level = found.levels[0]
     return (
-        f"At {found.levels[0]} (km–min), {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
+        f"At {level.cell_km:g} km and {duration(level.bin_min)}, {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
         f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
         f"(95% interval {first.low[at]:.1%} to {first.high[at]:.1%})."
     )
