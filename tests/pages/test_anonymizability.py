@@ -86,6 +86,7 @@ def test_unicity_opens_with_its_own_finding() -> None:
     at = page(level=COARSE, show="unicity")
     until(at, lambda at: bool(at.get("plotly_chart")))
     assert "single out" in finding(at)
+    assert "At 20 km and 8 h, " in finding(at)
     assert "anonymous" not in finding(at)
 
 

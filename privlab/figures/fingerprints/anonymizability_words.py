@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from privlab.figures.wording.words import duration, people
-from privlab.fingerprints import Fingerprints
+from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.glove import Accuracy, HiddenGroups, Verification
 from privlab.fingerprints.measures import (
     MEASURES,
@@ -70,7 +70,7 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
         if not hidden
         else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) are {k}-anonymous"
     )
-    sentence = f"{changed}{start} at {level.cell_km:g} km and {duration(level.bin_min)}"
+    sentence = f"{changed}{start} at {_level_words(level)}"
     if study.dispersion is None:
         return f"{sentence}."
     column = study.dispersion.ks.index(k)
@@ -285,9 +285,8 @@ def unicity_finding(found: UnicityByLevel) -> str:
     first = found.curves[0]
     at = min(3, first.points.size - 1)
     traces = "all traces" if first.every_user else f"{first.n_traces:,} traces drawn at random"
-    level = found.levels[0]
     return (
-        f"At {level.cell_km:g} km and {duration(level.bin_min)}, {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
+        f"At {_level_words(found.levels[0])}, {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
         f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
         f"(95% interval {first.low[at]:.1%} to {first.high[at]:.1%})."
     )
@@ -312,7 +311,7 @@ def places_finding(found: Sequence[PlacesUnicity]) -> str:
     n = int(first.places[at])
     places = f"{n} most visited places" if n > 1 else "most visited place"
     return (
-        f"At {first.level} (km–min), whatever the hour, {first.share_of_sets[at]:.1%} of {first.n_users:,} people are the only ones with "
+        f"At {_level_words(first.level)}, whatever the hour, {first.share_of_sets[at]:.1%} of {first.n_users:,} people are the only ones with "
         f"their {places}, and {first.share_of_lists[at]:.1%} with the order too; {first.n_short[at]:,} have fewer places, and count with "
         "those they have."
     )
@@ -365,7 +364,7 @@ def link_finding(found: Sequence[Linkage], controls: Sequence[str]) -> str:
     changed = f"On data changed as a control ({', '.join(controls)}): by" if controls else "By"
     days = "the day" if own.days == 1 else f"the {own.days} days"
     return (
-        f"{changed} the places they visit at {own.level} (km–min), **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
+        f"{changed} the places they visit at {_level_words(own.level)}, **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
         f"after are linked right to themselves among {own.n_candidates:,} (95% interval {own.low:.1%} to {own.high:.1%}; a blind "
         f"guess: {own.chance:.2%})."
     )
@@ -386,3 +385,7 @@ def link_rows(found: Sequence[Linkage]) -> list[dict[str, str]]:
         }
         for one in found
     ]
+
+
+def _level_words(level: Level) -> str:
+    return f"{level.cell_km:g} km and {duration(level.bin_min)}"
