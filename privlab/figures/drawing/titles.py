@@ -114,10 +114,11 @@ def set_title(
         "yanchor": "top",
     }
     for written in (*layout.annotations, *layout.updatemenus):
-        if written.font.color is None:
+        # Asked of what is sent: each look at a font by its name makes one anew.
+        if written.to_plotly_json().get("font", {}).get("color") is None:
             written.font.color = palette.true
     for trace in figure.data:
-        if "textfont" in trace and trace.text is not None and trace.textfont.color is None:
+        if trace.type == "bar" and trace.text is not None and trace.textfont.color is None:
             trace.textfont.color = palette.true
     if layout.margin.l is not None and layout.margin.b is not None:
         _keep_margins(layout)
