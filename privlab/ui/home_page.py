@@ -80,6 +80,8 @@ def picture(plan: Plan) -> None:
         parts.finding(words.release_finding(view.utility, view.n_users, release))
     else:
         parts.finding(step_finding(step, tolerance=request.tolerance))
+    if not view.utility.cells_kept:
+        parts.way_on("plan", "Find settings that publish something")
     if plan.prepared.has_users:
         st.markdown(_risk(release, request))
 

@@ -175,7 +175,7 @@ def test_attack_page_shows_the_published_figures_against_theory() -> None:
     at = opened("attack")
     shown = at.table[0].value
     for k, accuracy in PUBLISHED.items():
-        assert shown[f"k = {k}"].iloc[0] == f"{accuracy:.4%}", k
+        assert shown[f"k = {k}"].iloc[0] == f"{accuracy:.2%}", k
     assert "65.9260%" in "".join(element.value for element in at.caption)
 
 

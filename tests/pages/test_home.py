@@ -83,3 +83,16 @@ def test_the_picture_shows_a_plan_with_gaussian_noise_as_it_is_issue_17() -> Non
     near = re.search(r"\*\*([\d.]+)%\*\* of all trips are expected in flows within 10% of the truth", said)
     assert near is not None
     assert float(near[1]) == pytest.approx(81.7, abs=0.1)
+
+
+def test_a_release_of_false_flows_alone_is_said_to_be_one_and_leads_to_the_plan() -> None:
+    """Ten trips a person, of some hundred: no flow of 534 cabs comes near seven times the noise."""
+    sample_job("cabs").result(timeout=900)
+    at = opened("home", data="cabs")
+    assert "**0 of 4,805 flows** would be published; 2 false flows" in finding(at)
+    assert "Find settings that publish something" in [one.proto.label for one in at.get("page_link")]
+    at = opened("release", data="cabs", bound="10", threshold="107")
+    (said,) = [one.value for one in at.warning]
+    assert said == "No true flow reaches the threshold: what is published was made by nobody."
+    at = opened("home", data="city")
+    assert "Find settings that publish something" not in [one.proto.label for one in at.get("page_link")]

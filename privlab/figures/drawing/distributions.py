@@ -9,10 +9,11 @@ import plotly.graph_objects as go
 
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis
-from privlab.figures.drawing.palette import Palette
+from privlab.figures.drawing.palette import Palette, rgba
 
 _MOST_STEPS = 400  # per curve: more could not be told apart
 _LOW = 0.3  # of the height, that the name of a line upright takes
+_FAINTER = 0.75  # of the first of some curves in order, that the last would lose
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -56,12 +57,13 @@ def cumulative_figure(
     logarithmic: bool = False,
     references: Mapping[str, float] | None = None,
     faint: Mapping[str, npt.ArrayLike] | None = None,
+    in_order: bool = False,
     height: int = 380,
 ) -> go.Figure:
     """Return the distribution function of each named set of values, with reference lines.
 
-    `faint` curves are drawn thin and grey, to compare with. Both colour and dash tell the curves apart; with an
-    `x_range` they are named where they are.
+    `faint` curves are drawn thin and grey, to compare with. Both colour and dash tell the curves apart; curves that stand
+    `in_order`, as of a growing number, have one colour that gets fainter. With an `x_range` they are named where they are.
     """
     figure = go.Figure()
     for name, values in (faint or {}).items():
@@ -72,6 +74,8 @@ def cumulative_figure(
             "width": 2.5,
             "dash": _DASHES[number % len(_DASHES)],
         }
+        if in_order:
+            line = {"color": rgba(palette.attack, 1 - _FAINTER * number / len(curves)), "width": 2}
         _curve(figure, values, name, line)
     for name, at in (references or {}).items():
         figure.add_vline(x=at, line={"color": palette.muted, "width": 1, "dash": "dash"})

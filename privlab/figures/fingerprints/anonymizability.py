@@ -26,16 +26,21 @@ _GAP = "k-gap Δ (0: k−1 others alike, 1: far away)"
 def kgap_figure(
     study: LevelStudy, palette: Palette, *, k: int, faint: Mapping[str, npt.ArrayLike] | None = None
 ) -> go.Figure:
-    """Return the distribution of the k-gap over users for every k, the chosen one first."""
-    order = [k, *(other for other in study.kgaps.ks if other != k)]
-    curves = {f"k = {one}": study.kgaps.of(one) for one in order}
-    return cumulative_figure(curves, palette, x_title=_GAP, x_range=(-0.01, 1), faint=faint)
+    """Return the distribution of the k-gap over users for every k, from small to large; the chosen one stands out."""
+    curves = {f"k = {one}": study.kgaps.of(one) for one in study.kgaps.ks}
+    figure = cumulative_figure(
+        curves, palette, x_title=_GAP, x_range=(-0.01, 1), faint=faint, in_order=len(curves) > 1
+    )
+    figure.update_traces(line={"color": palette.marker, "width": 3}, selector={"name": f"k = {k}"})
+    return figure
 
 
 def levels_figure(studies: Sequence[LevelStudy], palette: Palette, *, k: int) -> go.Figure:
     """Return the distribution of one k-gap over users for every level."""
     curves = {f"{study.parameters.level} (km–min)": study.kgaps.of(k) for study in studies}
-    return cumulative_figure(curves, palette, x_title=f"{k}-gap Δ", x_range=(-0.01, 1))
+    return cumulative_figure(
+        curves, palette, x_title=f"{k}-gap Δ", x_range=(-0.01, 1), in_order=len(curves) > 1
+    )
 
 
 def anonymous_figure(studies: Sequence[LevelStudy], palette: Palette, *, k: int) -> go.Figure:

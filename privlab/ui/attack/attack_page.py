@@ -105,15 +105,15 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the exact figures at the numbers of trips that are quoted most."""
     chosen = [k for k in QUOTED_TRIPS if k <= curve.n_trips[-1]]
     columns = {"": ["best attack", "proven bound"]} | {
-        f"k = {k}": [f"{curve.optimal[k]:.4%}", f"{curve.user_level_bound[k]:.4%}"] for k in chosen
+        f"k = {k}": [f"{curve.optimal[k]:.2%}", f"{curve.user_level_bound[k]:.2%}"] for k in chosen
     }
     if bounded is not None:
         bound = bounded.max_trips_per_user
         columns[""] += [f"best attack, limit of {bound} per user", f"proven bound, limit of {bound} per user"]
         for k in chosen:
-            columns[f"k = {k}"] += [f"{bounded.optimal[k]:.4%}", f"{bounded.proven_bound[k]:.4%}"]
+            columns[f"k = {k}"] += [f"{bounded.optimal[k]:.2%}", f"{bounded.proven_bound[k]:.2%}"]
     parts.printed_table(columns)
-    st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.4%}, for every k alike.")
+    st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.2%}, for every k alike.")
 
 
 def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:

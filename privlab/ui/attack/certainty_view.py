@@ -91,7 +91,7 @@ def _figures(found: Certainty) -> None:
         f"{found.out_above:.2%}",
         help="How often the attacker ends as certain, and wrong, of someone who is not in the data.",
     )
-    largest = "> 99.9999%" if found.largest > 0.999999 else f"{found.largest:.4%}"
+    largest = "> 99.99%" if found.largest > 0.9999 else f"{found.largest:.2%}"
     st.metric(
         "the most certain there is",
         largest,

@@ -62,9 +62,14 @@ def view_of(plan: Plan) -> ReleaseReview | None:
 
 
 def nothing_is_published(view: ReleaseReview) -> None:
-    """Say so where no flow passes the threshold, and lead to settings with which some do."""
-    if not view.release.flow.size:
-        st.warning("No noisy count reaches the threshold, so that the release is empty.")
+    """Say so where no true flow passes the threshold, and lead to settings with which some do."""
+    if not view.utility.cells_kept:
+        empty = not view.release.flow.size
+        st.warning(
+            "No noisy count reaches the threshold, so that the release is empty."
+            if empty
+            else "No true flow reaches the threshold: what is published was made by nobody."
+        )
         with st.container(horizontal=True, vertical_alignment="center"):
             parts.way_on("plan", "Find settings that publish something")
             parts.setting_button("Show every noisy count from 1 on", key="lowest_threshold", threshold="1")
