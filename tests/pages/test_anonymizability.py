@@ -166,6 +166,9 @@ def test_own_data_against_hand_and_its_remedy() -> None:
     assert {row["holds"] for row in rows(at, "check")} == {"yes"}
     metrics = {element.label: element.value for element in at.metric}
     assert metrics["people left out"] == "0"
+    told = {element.label: element.help for element in at.metric}
+    for name in ("known to within 2 km", "known to within 2 h"):  # those that are left out are in no share
+        assert told[name].startswith("Share of the published samples ")
     assert not at.exception
 
 

@@ -144,13 +144,13 @@ def hidden_finding(groups: HiddenGroups, accuracy: Accuracy, verification: Verif
 
 
 def hidden_row(groups: HiddenGroups, accuracy: Accuracy) -> dict[str, str]:
-    """Return what hiding costs: samples and people left out, and what is still known of the samples of before."""
+    """Return what hiding costs: samples and people left out, and what the published ones still tell of those of before."""
     return {
         "samples left out": f"{groups.n_suppressed / max(1, groups.home.size):.1%}",
         "people left out": f"{groups.n_discarded_users:,}",
         "largest group": f"{int(groups.users_per_group.max()):,}",
-        "known to within 2 km": f"{accuracy.within_km(2):.1%}",
-        "known to within 2 h": f"{accuracy.within_min(120):.1%}",
+        "of the published, known to within 2 km": f"{accuracy.within_km(2):.1%}",
+        "of the published, known to within 2 h": f"{accuracy.within_min(120):.1%}",
     }
 
 

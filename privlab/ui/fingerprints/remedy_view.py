@@ -138,12 +138,12 @@ def _remedy(found: Remedy, plan: Plan) -> None:
         st.metric(
             "known to within 2 km",
             f"{accuracy.within_km(2):.1%}",
-            help="Share of the samples of before whose place the result still tells to within 2 km.",
+            help="Share of the published samples whose place is told to within 2 km. Those suppressed are in no share.",
         )
         st.metric(
             "known to within 2 h",
             f"{accuracy.within_min(120):.1%}",
-            help="Share of the samples of before whose time the result still tells to within two hours.",
+            help="Share of the published samples whose time is told to within two hours. Those suppressed are in no share.",
         )
     left, right = st.columns(2, gap="large")
     with left:
