@@ -43,9 +43,15 @@ def test_few_targets_tell_nothing_issue_16() -> None:
     said = groups_words.at_risk(RESULT, noise)
     assert said.startswith("So few targets (3) do not tell who is at risk")
     assert "clearly" not in said
+    # What is held against all factors is no share of orders: it may pass one half where nothing is found, and is at most 1.
+    assert (
+        "in groups of 50 (+0.87, with how many reports they make) may well be chance (p = 0.99, all factors counted)"
+        in said
+    )
+    assert "random orders" not in said
     told = groups_words.at_risk(RESULT, summary(200, {"volume": 0.6}, {"volume": 0.002}))
     assert "depends clearly on how many reports they make" in told
-    assert "0.2%" in told
+    assert "by chance in at most 0.2% of random orders" in told
 
 
 def played(prior: str, particularity: list[float]) -> Any:

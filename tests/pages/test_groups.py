@@ -119,7 +119,10 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect))
     at.multiselect(key="mechanisms").set_value(["lpa", "suppress:5"]).run()
     at.multiselect(key="defence_epsilons").set_value(["0.1"]).run()
-    assert any("lpa: ε = 0.1 for all reports of one user." in element.value for element in at.markdown)
+    assert any(
+        "Laplace, all of a user (LPA Δ/ε): ε = 0.1 for all reports of one user." in element.value
+        for element in at.markdown
+    )
     at.button(key="run_defences").click().run()
     until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe))
     assert [row["as in the paper"] for row in rows(at, "as in the paper")][2:4] == ["not played"] * 2
@@ -280,3 +283,12 @@ def test_a_control_that_cannot_be_gets_one_sentence_and_a_way_on(control: str) -
     at.button(key="first_game").click().run()
     assert at.multiselect(key="groups_control").value == []
     assert not at.exception
+
+
+def test_what_defences_promise_is_said_under_the_names_of_their_controls() -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
+    until(at, lambda at: any("for all reports of one user" in one.value for one in at.markdown))
+    (said,) = (one.value for one in at.markdown if "for all reports of one user" in one.value)
+    assert "- Laplace, all of a user (LPA Δ/ε): ε = 0.1 for all reports of one user." in said
+    assert "lpa" not in said
+    assert "gaussian:" not in said

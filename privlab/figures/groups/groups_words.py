@@ -284,14 +284,15 @@ def at_risk(result: GameResult, summary: Summary) -> str:
     chance, n_targets = summary.chances[name], summary.auc.size
     if not chance <= _SIGNIFICANT:
         return (
-            f"So few targets ({n_targets}) do not tell who is at risk: the largest rank correlation ({value:+.2f}, with "
-            f"{_FACTORS[name]}) comes by chance in {chance:.0%} of random orders."
+            f"So few targets ({n_targets}) do not tell who is at risk: the largest rank correlation in groups of "
+            f"{result.parameters.group_size:,} ({value:+.2f}, with {_FACTORS[name]}) may well be chance (p = {chance:.2g}, all factors "
+            "counted)."
         )
     more = "more" if value > 0 else "less"
     strength = "clearly" if abs(value) >= 0.5 else "somewhat" if abs(value) >= 0.25 else "hardly"
     return (
         f"In groups of {result.parameters.group_size:,}, who is recognised depends {strength} on {_FACTORS[name]}: the "
-        f"more, the {more} (rank correlation {value:+.2f} over {n_targets} targets; by chance in {chance:.1%} of random orders, all "
+        f"more, the {more} (rank correlation {value:+.2f} over {n_targets} targets; by chance in at most {chance:.1%} of random orders, all "
         "factors counted)."
     )
 
