@@ -102,7 +102,8 @@ def year_in_words(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> s
         else "; with ε added to ε a week's ε would be too small to release with"
     )
     return (
-        f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of {_trips(best.deviation)} trips on each flow, "
+        f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of {_trips(best.deviation)} trips (its standard "
+        "deviation) on each flow, "
         f"under a limit of {best.max_trips_per_user:,} trips of a person and week{beside}.{_left_in_words(best, summed, shares)}"
     )
 

@@ -31,7 +31,10 @@ NOISES = (
 
 def test_a_year_is_said_by_what_it_leaves() -> None:
     said = year_in_words(NOISES, (0.003, 0.022, 0.9, 0.015))
-    assert "each week has integer noise of ±133 trips on each flow, under a limit of 30 trips" in said
+    assert (
+        "each week has integer noise of ±133 trips (its standard deviation) on each flow, under a limit of 30 trips"
+        in said
+    )
     assert "instead of ±1,103 (a limit of 30 trips) with ε added to ε." in said
     assert (
         "expected to leave 2.2% of all trips in flows within 10% of the truth, where ε added to ε leaves 0.3%."
@@ -41,7 +44,10 @@ def test_a_year_is_said_by_what_it_leaves() -> None:
 
 def test_without_use_the_least_noise_is_said() -> None:
     said = year_in_words(NOISES)
-    assert "Gaussian noise of ±94.1 trips on each flow, under a limit of 3 trips" in said
+    assert (
+        "Gaussian noise of ±94.1 trips (its standard deviation) on each flow, under a limit of 3 trips"
+        in said
+    )
     assert "expected to leave" not in said
     assert year_in_words(NOISES[:1]).endswith("no week can have so little of it.")
 
