@@ -23,7 +23,7 @@ _SAID = {
     "classifier": "{}",
     "noise": "{} noise",
     "step": "steps of {} min",
-    "together_n": "{} releases of these people in the ledger",
+    "together_n": "releases of these people in the ledger: {}",
     "together_epsilon": "together ε = {}",
     "together_delta": "at δ = {}",
     "together_added": "added up ε = {}",
