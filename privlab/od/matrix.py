@@ -137,7 +137,7 @@ def unique_trips_from_tables(
 
 NO_TRIPS = (
     "No trips found: no user moves to another zone from one hour to the next. "
-    "Are the zones too large, or is each user seen in one place only?"
+    "Are the zones too large, is each user seen in one place only, or in one hour only (dates without a time of day)?"
 )
 
 

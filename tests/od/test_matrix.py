@@ -265,8 +265,11 @@ def test_no_trips_degenerate(workspace):
         [(1, day, 1), (1, day.replace(hour=1), 1)],  # one zone
         [(1, day, 1), (2, day.replace(hour=1), 2)],  # two users, one place each
         [(1, day, 1), (1, day.replace(hour=2), 2)],  # a gap
+        [(1, day, 1), (1, day, 2), (2, day, 2), (2, day, 1)],  # dates without a time: one hour
     ):
-        with pytest.raises(DataError, match=r"^No trips found: no user moves to another zone "):
+        with pytest.raises(
+            DataError, match=r"^No trips found: no user moves to another zone .* or in one hour only"
+        ):
             arrays_of(workspace, records)
 
 
