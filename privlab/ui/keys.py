@@ -238,6 +238,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "take_*",
             "name_week",
             "fit_budget",
+            "fit_limit",
             "ledger_again",
             "publish_account_*",
             "take_account",

@@ -230,6 +230,10 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
     at = planned()
     assert make_button(at).disabled
     assert at.button(key="ask_approval").disabled  # nobody has logged in
+    alone = planned()
+    alone.button(key="fit_limit").click().run()
+    assert alone.select_slider(key="epsilon").value == "0.4"
+    assert not make_button(alone).disabled
     anna = {"is_logged_in": True, "email": "anna@house.example"}
     at.user = anna
     at.run().button(key="ask_approval").click().run()
@@ -240,7 +244,8 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
     other.user = {"is_logged_in": True, "email": "ben@house.example"}
     other.run()
     assert any(
-        one.value.startswith("anna@house.example asks for approval") and "week of 2026-03-02" in one.value
+        one.value.startswith("anna@house.example asks for approval")
+        and "flows, week of 2026-03-02" in one.value
         for one in other.markdown
     )
     other.button(key="approve_1").click().run()

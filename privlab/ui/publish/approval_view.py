@@ -1,18 +1,22 @@
 """A second person's approval on the page: asked for by one who may release, given by another who has the same data."""
 
 import json
+import math
 
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
+from privlab.limits import MIN_EPSILON
 from privlab.od import FLOWS, PRODUCTS
 from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account, Approval
 from privlab.releases.ledger import Ledger
 from privlab.releases.writing import what_from_plan
+from privlab.ui.publish.release_controls import PRODUCT_WORDS
 from privlab.ui.sessions import access
+from privlab.ui.shell import parts
 
 
 def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) -> bool:
@@ -29,7 +33,10 @@ def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) 
         return False
     who = access.visitor()
     if who is None:
-        st.warning(f"{above} A second person must approve it, and without a login nobody is known.")
+        st.warning(
+            f"{above} A second person must approve it, and without a login nobody is known. Take a smaller ε, or open a lab with a login."
+        )
+        _within_limit(release, account.limit_epsilon or 0.0)
     else:
         st.warning(
             f"{above} A second person must approve it: one who loads the same data and opens this page."
@@ -58,6 +65,16 @@ def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) 
         else:
             st.rerun()
     return False
+
+
+def _within_limit(release: ReleasePlan, limit: float) -> None:
+    """Offer the largest ε, of two digits, that one person may release alone, all weeks together."""
+    most = release.parameters.epsilon * limit / release.epsilon
+    if most < MIN_EPSILON:
+        return
+    unit = 10 ** (math.floor(math.log10(most)) - 1)
+    fitting = f"{math.floor(most / unit + 1e-9) * unit:.2g}"
+    parts.setting_button(f"Use ε = {fitting}", key="fit_limit", epsilon=fitting)
 
 
 def waiting(account: Account, book: Ledger) -> None:
@@ -94,9 +111,13 @@ def _in_words(one: Approval) -> str:
     try:
         said = json.loads(one.what)
         chosen = said["parameters"]
-        counted = PRODUCTS[chosen.get("product", FLOWS.name)].counted
+        product = PRODUCTS[chosen.get("product", FLOWS.name)]
+        counted = product.counted
+        more = [PRODUCT_WORDS[product.name]]
+        more += ["a noisy total"] if chosen.get("total_share") else []
+        more += ["sums of districts"] if chosen.get("levels") else []
         details = (
-            f", week of {', '.join(said['weeks'])}, at most {chosen['max_trips_per_user']} {counted} of a user, threshold "
+            f", {' and '.join(more)}, week of {', '.join(said['weeks'])}, at most {chosen['max_trips_per_user']} {counted} of a user, threshold "
             f"{chosen['threshold']}, {chosen['cells']} cells, noise {chosen.get('noise', 'integer')}"
         )
     except (ValueError, TypeError, KeyError):
