@@ -168,6 +168,11 @@ def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) 
     ]
     at.file_uploader(key="check_files").set_value(files).run()
     assert "Who made the release was not checked" in at.success[0].value
+    assert not any("Not looked at" in one.value for one in at.info)
+    at.file_uploader(key="check_files").set_value(
+        [*files, ("README.txt", b"safe for all", "text/plain")]
+    ).run()
+    assert any(one.value.startswith("Not looked at: README.txt. ") for one in at.info)
     two_files_of_one_name_are_refused(at, files)
     at.checkbox(key="check_own_ledger").check().run()
     assert "is signed with the key given" in at.success[0].value

@@ -274,8 +274,23 @@ def check_control(book: Ledger) -> None:
                     ledger=book if ours else None,
                 )
             )
+            if aside := _left_aside([file.name for file in files]):
+                st.info(plain(aside))
         except (DataError, ParameterError) as error:
             st.error(plain(str(error)))
+
+
+def _left_aside(names: list[str]) -> str:
+    """Return which files no check has looked at, in sentences; "" where there is none.
+
+    >>> _left_aside(["release.csv", "README.txt", "certificate.json"])
+    'Not looked at: README.txt. The certificate says nothing of it, so that anyone may have changed it.'
+    """
+    aside = [name for name in names if name not in (CERTIFICATE, CSV, PARQUET, ESTIMATES, LEVELS)]
+    if not aside:
+        return ""
+    what = "it" if len(aside) == 1 else "them"
+    return f"Not looked at: {', '.join(aside)}. The certificate says nothing of {what}, so that anyone may have changed {what}."
 
 
 def _called_alike(names: list[str]) -> str:
