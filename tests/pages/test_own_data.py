@@ -151,3 +151,14 @@ def test_one_or_two_people_are_no_traceback_on_any_page_degenerate(n_users: int)
     ):
         on_page(at, page)
         assert not at.exception, page
+
+
+def test_days_without_a_whole_week_are_not_led_to_another_game_of_a_week() -> None:
+    rows = "".join(f"u{user},2026-03-0{2 + user % 5} 08:00,{user % 5},{5 + user % 4}\n" for user in range(60))
+    at = opened("data")
+    at.file_uploader(key="upload").upload("days.csv", f"user,time,origin,destination\n{rows}".encode()).run()
+    load(at)
+    on_page(at, "groups")
+    until(at, lambda at: any("needs whole weeks" in one.value for one in at.warning))
+    assert not [one for one in at.button if one.key == "small_game"]
+    assert [one for one in at.button if one.key == "instead_cabs"]

@@ -79,7 +79,7 @@ def watched_games(
             show(results)
 
     live()
-    _ended(name, job)
+    _ended(name, job, traces)
 
 
 def _playing(
@@ -98,7 +98,7 @@ def _playing(
     return found, held
 
 
-def _ended(name: str, job: Job[list[GameResult]]) -> None:
+def _ended(name: str, job: Job[list[GameResult]], traces: Traces) -> None:
     if not job.done or job.error is None:
         return
     if isinstance(job.error, Cancelled):
@@ -112,7 +112,7 @@ def _ended(name: str, job: Job[list[GameResult]]) -> None:
         )
     elif isinstance(job.error, DataError | ParameterError):
         st.warning(plain(str(job.error)))
-        other_game()
+        other_game(traces)
     elif isinstance(job.error, BoundViolation):
         show_violation(job.error)
     else:

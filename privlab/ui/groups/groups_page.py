@@ -210,17 +210,18 @@ def _first_choice() -> None:
     )
 
 
-def other_game() -> None:
-    """Lead on from a game that this data is too small or too short for: to a small one, or to other data."""
-    parts.setting_button(
-        "Play groups of 5, knowing the traces of some people",
-        key="small_game",
-        prior=PRIORS[0],
-        sizes=["5"],
-        period="week",
-        groups_control=[],
-        balance=[HALF],
-    )
+def other_game(traces: Traces) -> None:
+    """Lead on from a game that this data is too small or too short for: to a small one, where it has a whole week, or to other data."""
+    if traces.mondays:
+        parts.setting_button(
+            "Play groups of 5, knowing the traces of some people",
+            key="small_game",
+            prior=PRIORS[0],
+            sizes=["5"],
+            period="week",
+            groups_control=[],
+            balance=[HALF],
+        )
     parts.other_data("Load data of more people and weeks", sample="cabs")
 
 

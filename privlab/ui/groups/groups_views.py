@@ -308,7 +308,7 @@ def example_view(plan: Plan, traces: Traces, choice: Choice, finding: DeltaGener
         example = cached.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)
     except ParameterError as error:
         st.warning(plain(str(error)))
-        other_game()
+        other_game(traces)
         return
     sentence = words.aggregate_finding(example, game.group_size)
     with finding.container():
