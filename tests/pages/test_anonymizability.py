@@ -166,6 +166,11 @@ def test_own_data_against_hand_and_its_remedy() -> None:
     assert {row["holds"] for row in rows(at, "check")} == {"yes"}
     metrics = {element.label: element.value for element in at.metric}
     assert metrics["people left out"] == "0"
+    assert not any("of the last run" in one.value for one in at.info)
+    at.number_input(key="glove_k").set_value(3).run()
+    at.number_input(key="glove_km").set_value(5.0).run()
+    (said,) = (one.value for one in at.info if "of the last run" in one.value)
+    assert "everyone among 2, starting from 0.1-1 (km–min)." in said
     told = {element.label: element.help for element in at.metric}
     for name in ("known to within 2 km", "known to within 2 h"):  # those that are left out are in no share
         assert told[name].startswith("Share of the published samples ")

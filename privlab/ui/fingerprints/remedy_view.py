@@ -60,7 +60,19 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
     elif found.key != plan.prepared.key:
         st.info("The last run was of other data.")
     else:
+        if (found.hidden.groups.parameters, found.level) != (parameters, level):
+            st.info(
+                f"All below, the files too, is of the last run: {_settings(found)}. Click the button above for the settings as they are now."
+            )
         _remedy(found, plan)
+
+
+def _settings(found: Remedy) -> str:
+    """Return what a run was made with, in words."""
+    asked = found.hidden.groups.parameters
+    km = "" if asked.suppress_km is None else f", boxes above {asked.suppress_km:g} km left out"
+    minutes = "" if asked.suppress_min is None else f", boxes above {asked.suppress_min:,} min left out"
+    return f"everyone among {asked.k}, starting from {found.level} (km–min){km}{minutes}"
 
 
 def _glove_controls() -> GloveParameters | None:
