@@ -4,6 +4,8 @@ from privlab.dp.promise import delta_words
 from privlab.od import product_of
 from privlab.od.expecting import ReleaseOutlook
 
+_MUCH_NOISE = 1.1  # times what is counted: published in all, more is noise of the counts that it lifted over the threshold
+
 
 def outlook_in_words(outlook: ReleaseOutlook) -> str:
     """Return what would be published, how much of it made up, against what is true, in two sentences."""
@@ -17,6 +19,11 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     if outlook.nothing_is_published:
         return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {noise}"
     total = f"{_count(outlook.published_trips)} {counted} would be published in all, {outlook.true_trips:,} are true"
+    if not outlook.complete and outlook.published_trips > _MUCH_NOISE * outlook.counted_trips:
+        total += (
+            f", of which {_count(outlook.counted_trips)} are counted under the limit (the rest of what is published is noise that "
+            "passed the threshold)"
+        )
     noise += total_in_words(outlook) + levels_in_words(outlook) + close_in_words(outlook)
     if outlook.complete:
         return (

@@ -1,0 +1,36 @@
+"""What a release is expected to hold, in words: what is noise among all that is published. Figures by hand."""
+
+from typing import Any
+
+from privlab.figures.wording import outlook_in_words
+from privlab.od.expecting import ReleaseOutlook
+
+
+def _outlook(**changed: Any) -> ReleaseOutlook:
+    """534 people with at most 5 visits each: no more than 2,670 can be counted, whatever is published."""
+    usual: dict[str, Any] = {
+        "threshold": 5,
+        "complete": False,
+        "n_true_flows": 16_000,
+        "published": 3539.0,
+        "made_up": 656.0,
+        "true_trips": 651_785,
+        "published_trips": 33_676.0,
+        "largest_true": 194,
+        "half_width": 15,
+        "weeks_without_trips": (),
+        "counted_trips": 2670.0,
+        "n_weeks": 1,
+        "product": "visits",
+    }
+    return ReleaseOutlook(**usual | changed)
+
+
+def test_more_published_than_counted_is_said_to_be_noise() -> None:
+    said = outlook_in_words(_outlook())
+    assert (
+        "33,676 visits would be published in all, 651,785 are true, of which 2,670 are counted under the limit (the rest of what is "
+        "published is noise that passed the threshold)." in said
+    )
+    assert "counted under the limit" not in outlook_in_words(_outlook(published_trips=2700.0))
+    assert "counted under the limit" not in outlook_in_words(_outlook(complete=True))
