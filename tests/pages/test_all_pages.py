@@ -176,7 +176,7 @@ def test_attack_page_shows_the_published_figures_against_theory() -> None:
     shown = at.table[0].value
     for k, accuracy in PUBLISHED.items():
         assert shown[f"k = {k}"].iloc[0] == f"{accuracy:.2%}", k
-    assert "65.9260%" in "".join(element.value for element in at.caption)
+    assert "65.93%" in "".join(element.value for element in at.caption)
 
 
 def test_finding_follows_k_and_the_bound_against_theory() -> None:
@@ -204,7 +204,7 @@ def test_attack_page_shows_both_readings_and_the_law_that_moves_against_science(
     assert shown["mean accuracy (without the data: 50%)"] == "70.71%"
     assert shown["more than 65.9% certain, someone who is in"] == "36.31%"
     assert shown["more than 65.9% certain, someone who is not"] == "8.47%"
-    assert shown["the most certain there is"] == "87.8681%"
+    assert shown["the most certain there is"] == "87.87%"
     assert shown["found with 1.0% false alarms (a coin: 1.0%)"] == "7.24%"
     assert shown["found with 0.1% false alarms (a coin: 0.1%)"] == "0.72%"
     law = at.get("plotly_chart")[2].proto.spec
