@@ -211,7 +211,7 @@ def test_attack_page_shows_both_readings_and_the_law_that_moves_against_science(
     at.slider(key="attack_prior").set_value(10).run()
     assert at.get("plotly_chart")[2].proto.spec != law
     # Even odds times e^{3ε} are 7.243; odds of 1 to 9 make 0.8048, less than the claim's.
-    assert {one.label: one.value for one in at.metric}["the most certain there is"] == "44.5906%"
+    assert {one.label: one.value for one in at.metric}["the most certain there is"] == "44.59%"
     at.select_slider(key="bound").set_value("10").run()
     assert "it holds, as certainty and as mean accuracy" in " ".join(one.value for one in at.markdown)
     assert not at.exception
