@@ -272,6 +272,7 @@ def verify(
         ledger=None if ledger is None else opened_ledger(ledger),
     )
     checks = {check.what: check.holds for check in found.checks}
-    show({"holds": found.holds, "origin": found.origin, "checks": checks}, as_json)
+    shown = {"holds": found.holds, "origin": found.origin, "checks": checks, "not_looked_at": found.aside}
+    show(shown, as_json)
     if not found.holds:
         raise typer.Exit(1)

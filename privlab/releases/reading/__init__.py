@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from privlab.releases.reading.verification import (
         ReleaseVerification,
         came_from,
+        not_looked_at,
         verification_from_certificate,
     )
 else:
@@ -36,6 +37,7 @@ __all__ = [
     "came_from",
     "certificate_from_file",
     "flow_comparison_from_released_cells",
+    "not_looked_at",
     "released_counts_from_folder",
     "released_flows_from_counts",
     "slot_flows_from_counts",

@@ -6,7 +6,7 @@ What follows from the parameters is worked out anew. The maker's public key or l
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -15,6 +15,14 @@ from typing import Any
 import pyarrow as pa
 
 from privlab.checks import DataError, ParameterError
+from privlab.releases.folders.release_folders import (
+    CERTIFICATE,
+    CSV,
+    ESTIMATES,
+    LEVELS,
+    PARQUET,
+    files_of_release,
+)
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_keys import signature_holds
 from privlab.releases.reading.certificate_reading import certificate_from_file, plan_from_certificate
@@ -33,15 +41,25 @@ ORIGIN_OTHER = "The certificate is not signed with the key given, or was changed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseVerification:
-    """All checks of a release, and in `origin` a sentence on who made it."""
+    """All checks of a release, in `origin` a sentence on who made it, and in `aside` its files that no check looks at."""
 
     checks: tuple[Check, ...]
     origin: str
+    aside: tuple[str, ...]
 
     @property
     def holds(self) -> bool:
         """Whether every check is passed."""
         return all(check.holds for check in self.checks)
+
+
+def not_looked_at(names: Iterable[str]) -> tuple[str, ...]:
+    """Return which of some files no check looks at, since the certificate says nothing of them: anyone may have changed them.
+
+    >>> not_looked_at(["release.csv", "README.txt", "certificate.json"])
+    ('README.txt',)
+    """
+    return tuple(name for name in names if name not in (CERTIFICATE, CSV, PARQUET, ESTIMATES, LEVELS))
 
 
 def verification_from_certificate(
@@ -80,7 +98,11 @@ def verification_from_certificate(
     except (OSError, pa.ArrowException) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"The files of {path.name} could not be read: {words}.") from None
-    return ReleaseVerification(checks=tuple(checks), origin=origin if public_key else ORIGIN_UNKNOWN)
+    return ReleaseVerification(
+        checks=tuple(checks),
+        origin=origin if public_key else ORIGIN_UNKNOWN,
+        aside=not_looked_at(files_of_release(path.parent)),
+    )
 
 
 def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | None = None) -> bool:

@@ -17,7 +17,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
-from privlab.releases.reading import ReleaseVerification, verification_from_certificate
+from privlab.releases.reading import ReleaseVerification, not_looked_at, verification_from_certificate
 from privlab.releases.writing import archive_from_release_folder, cost_from_plan
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.publish import budget_view
@@ -286,7 +286,7 @@ def _left_aside(names: list[str]) -> str:
     >>> _left_aside(["release.csv", "README.txt", "certificate.json"])
     'Not looked at: README.txt. The certificate says nothing of it, so that anyone may have changed it.'
     """
-    aside = [name for name in names if name not in (CERTIFICATE, CSV, PARQUET, ESTIMATES, LEVELS)]
+    aside = not_looked_at(names)
     if not aside:
         return ""
     what = "it" if len(aside) == 1 else "them"
