@@ -116,7 +116,7 @@ def require_coordinates(dataset: Dataset) -> None:
     if dataset.place == "zone":
         raise DataError(
             f"{dataset.name} has zone ids and no coordinates; fingerprints need distances. "
-            "Is there a second file that says where the zones lie (--join)?"
+            "Load it with a second file that says where the zones lie (on the command line: --join)."
         )
 
 

@@ -120,7 +120,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("try_sizes", "zone_sizes", "recut_*", "plan_to_report"),
         *("wish", "plan_point", "take_picked", "take_useful", "take_safe", "take_offer"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
-        *("year_weeks", "year_epsilon", "year_table"),
+        *("year_weeks", "year_epsilon", "year_table", "take_year_budget"),
         *("compare_wish", "compare_epsilon", "compare_use", "compare", "compare_chart", "compare_table"),
         *("take_mechanism_*", "bound_for_publish"),
     ),

@@ -136,7 +136,9 @@ def test_public_key_verify_and_which(answer: Answer, cli: Run, place: Path) -> N
     ):
         found = answer("verify", certificate, *more, "--json")
         assert (found["holds"], found["origin"]) == (True, "The certificate is signed with the key given.")
-    (place / "out" / "README.txt").write_text("Anyone can write this.\n")  # of which the certificate says nothing
+    (place / "out" / "README.txt").write_text(
+        "Anyone can write this.\n"
+    )  # of which the certificate says nothing
     found = answer("verify", certificate, "--json")
     assert "README.txt" in found["not_looked_at"]
     assert not {"release.csv", "release.parquet", "certificate.json"} & set(found["not_looked_at"])

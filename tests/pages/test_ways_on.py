@@ -109,6 +109,27 @@ def test_a_budget_set_on_the_page_has_room_for_gaussian_noise_and_says_what_is_l
     assert not at.error
 
 
+def test_a_year_ahead_is_taken_as_the_budget_and_written_once(book: Ledger) -> None:
+    at = until(
+        opened("plan", data="commuters", year_epsilon="3"), lambda one: "take_year_budget" in keys(one)
+    )
+    at.button(key="take_year_budget").click().run()
+    assert ways(at)["Set it on Publish"] == "publish"
+    at.switch_page("../../pages/publish.py").run()
+    assert (at.number_input(key="budget_epsilon").value, at.number_input(key="budget_delta").value) == (
+        3,
+        1e-6,
+    )
+    at.button(key="set_budget").click().run()
+    digest = sample_job("commuters").result(timeout=900).source_digest
+    now = book.account(digest)
+    assert (now.budget_epsilon, now.budget_delta, now.adding) == (3, 1e-6, "concentrated")
+    at.button(key="set_budget").click().run()  # as whoever pressed Enter before
+    assert len(book.account(digest).budget_changes) == 1
+    assert [one.value for one in at.info if "the budget already" in one.value]
+    assert not at.exception
+
+
 def test_the_form_of_a_budget_shows_that_of_the_data_though_another_was_typed_before(book: Ledger) -> None:
     cabs = sample_job("cabs").result(timeout=900)
     at = opened("publish", data="city", epsilon="0.5", bound="10")

@@ -203,8 +203,8 @@ def _stayed(zone: Places) -> Places:
 def _on_a_plane(lat: Floats, lon: Floats, visited: npt.NDArray[np.int32]) -> Floats:
     if not np.isfinite(lat[visited]).all() or not np.isfinite(lon[visited]).all():
         raise DataError(
-            "Some zones lie nowhere known, so that no distance between them can be computed: name where they lie "
-            "(--zone-positions), or take zones of a grid over latitudes and longitudes."
+            "Some zones lie nowhere known, so that no distance between them can be computed: bring a table of zone, lat, lon "
+            "(on the command line: --zone-positions), or take zones of a grid over latitudes and longitudes."
         )
     south, north = np.nanmin(lat), np.nanmax(lat)
     east = np.radians(lon - np.nanmean(lon)) * np.cos(np.radians((south + north) / 2)) * EARTH_RADIUS_M / 1000

@@ -216,12 +216,21 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     st.markdown(year_in_words(noises, use))
     parts.table(year_rows(noises, use), key="year_table")
     st.caption(
-        "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "
+        "As the budget on Publish, added up ρ to ρ, it holds all year: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
         "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with "
         "this kind of noise. The last column is "
         "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        parts.setting_button(
+            f"Take ε = {total:g} for all of them as the budget",
+            key="take_year_budget",
+            budget_of_year=(float(total), WANTED_DELTA),
+            budget_fold=True,
+        )
+        if "budget_of_year" in st.session_state:
+            parts.way_on("publish", "Set it on Publish")
     if advice.request.cells != "public":
         st.caption(
             "The year is worked out for all possible flows. Where only those found in the data are published, each week needs a higher "

@@ -67,11 +67,19 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
 
 
 def _fill_form(account: Account) -> None:
-    """Fill the form with the budget of the account, and again where that is another than it was filled with."""
+    """Fill the form with the budget of the account, and again where that is another than it was filled with.
+
+    A budget that was taken from Plan's year ahead fills it once.
+    """
     # Where none is set, it begins with what is spent, which a release changes.
     spent = account.epsilon if account.budget_epsilon is None else None
     of = (account.name, account.budget_epsilon, account.budget_delta, account.adding, spent)
     state = st.session_state
+    of_year: tuple[float, float] | None = state.pop("budget_of_year", None)
+    if of_year is not None:
+        state["budget_form_of"], (state["budget_epsilon"], state["budget_delta"]) = of, of_year
+        state["budget_adding"] = "concentrated"
+        return
     if "budget_epsilon" in state and state.get("budget_form_of") == of:
         return
     state["budget_form_of"] = of
@@ -88,7 +96,10 @@ def _first_budget(account: Account) -> float:
 def _set_budget(
     book: Ledger, account: Account, digest: str, *, epsilon: float, delta: float, adding: str
 ) -> None:
-    """Write a budget into the ledger and show the page anew, or say why it cannot be."""
+    """Write a budget into the ledger and show the page anew, or say why it cannot be; one that is set already is not written again."""
+    if (epsilon, delta, adding) == (account.budget_epsilon, account.budget_delta, account.adding):
+        st.info("This is the budget already.")
+        return
     try:
         if account.name in {one.name for one in book.accounts()}:
             book.set_budget_of_account(

@@ -29,6 +29,8 @@ def placed_traces_of(plan: Plan) -> tuple[Traces, ZoneMap] | None:
     """Return the traces in the plan's data and where their zones lie; None, and why, while or where there are none."""
     found = derived(plan, "placed_traces", placed_traces_from_rows)
     if found is None and not underway(plan, "placed_traces"):
+        if not plan.prepared.zone_map.located:
+            parts.way_on("data", "Say on the page Data where the zones lie")
         parts.other_data("Load data with records of people", sample="subscribers")
     return found
 
