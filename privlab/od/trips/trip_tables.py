@@ -176,10 +176,11 @@ def _funnel(
     dropped = ", ".join(dataset.report.dropped) or "no row is unusable"
     n_users = dataset.report.users
     nobody = users_outside_words(n_users - n_users_inside, n_users)
+    outside = f"the rest lies outside the zones{nobody and f'; {nobody}'}"
     return (
         ("rows", dataset.report.rows, "as they stand in the file"),
         (f"{rows} kept", dataset.report.kept, f"left out: {dropped}" if dataset.report.dropped else dropped),
-        (f"{rows} in zones", n_inside, f"the rest lies outside the zones{nobody and f'; {nobody}'}"),
+        (f"{rows} in zones", n_inside, outside if n_inside < dataset.report.kept else "all of them"),
         *steps,
         ("trips", n_trips, moved),
         ("unique trips", n_unique_trips, "each pair of zones counts once per user and week"),

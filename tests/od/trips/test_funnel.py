@@ -43,6 +43,7 @@ def test_the_funnel_of_trips_against_hand(cli: Run, tmp_path: Path) -> None:
         "unique trips": 1,
     }
     assert "unparsable time" in funnel["trip rows kept"][1]
+    assert funnel["trip rows in zones"][1] == "all of them"  # nothing lies outside
 
 
 def test_who_is_never_inside_the_zones_is_counted_against_hand(cli: Run, tmp_path: Path) -> None:
