@@ -25,6 +25,7 @@ from privlab.ui.data.own_file import loaded_request
 from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
 from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.shell import parts
+from privlab.ui.shell.addresses import take_up_old_value
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart
@@ -34,6 +35,8 @@ _RUNS = ("200", "500", "1000", "2000", "5000", "10000")
 _LEVELS = ("95", "99.9")
 _NAME = "pipeline_audit"
 _BOUND = "10"
+
+_WAYS = {HONEST: "the release's own"} | {name: f"broken: {words.BROKEN[name]}" for name in BROKEN_PIPELINES}
 
 Audited = tuple[tuple[str, ...], PipelineAuditParameters]
 """The districts whose sums are published too, by name, and all else of an audit."""
@@ -101,13 +104,15 @@ def _data(plan: Plan) -> ReleaseData | None:
 
 def _controls() -> dict[str, Any]:
     """Show the audit's own controls; return what was chosen: `specs` of districts, and the rest by the names of the parameters."""
+    take_up_old_value("pipeline", {name: name for name in _WAYS})  # the words of the command line
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pipeline = st.selectbox(
             "Way from file to file",
-            [HONEST, *BROKEN_PIPELINES],
+            list(_WAYS),
+            format_func=_WAYS.__getitem__,
             key="pipeline",
             bind="query-params",
-            width=290,
+            width=360,
             help="The release's own functions. The others are broken on purpose in one step, to see what the audit catches.",
         )
         noise = st.segmented_control(
