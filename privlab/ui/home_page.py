@@ -72,7 +72,7 @@ def picture(plan: Plan) -> None:
         return
     if zones.located:
         _two_maps(plan, view)
-        st.caption(_caption(plan, release, request))
+        st.caption(f"{_caption(plan, release, request)} {words.lost_in_words(view.flows)}")
     else:
         st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
         parts.way_on("data", "Add positions on the page Data")

@@ -11,7 +11,7 @@ from privlab.dp.promise import delta_words
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED
-from privlab.od.usefulness import Utility
+from privlab.od.usefulness import FlowComparison, Utility
 from privlab.safe_text import visible
 
 _MARKDOWN = re.compile(r"([\\`*\[\]<>$])")  # what begins a link, a picture, a formula or code
@@ -176,6 +176,21 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
 def _clipped(utility: Utility) -> str:
     share = utility.clipping / utility.total_true if utility.total_true else 0.0
     return f"the limit leaves {share:.1%} of all trips uncounted, in published flows too"
+
+
+def lost_in_words(flows: FlowComparison) -> str:
+    """Return how many flows a release leaves out and how large they are, so that a map of the largest is not taken for all; or nothing.
+
+    A true figure.
+    """
+    lost = flows.true[flows.lost]
+    if not lost.size:
+        return ""
+    most = int(lost.max())
+    size = f"{most:,} {'trip' if most == 1 else 'trips'}"
+    if lost.size == 1:
+        return f"One flow is not published; it has {size}."
+    return f"{lost.size:,} flows are not published; the largest of them has {size}."
 
 
 def people_finding(

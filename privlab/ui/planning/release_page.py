@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.checks import ParameterError
 from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.figures.maps import VIEWS, View
-from privlab.figures.wording import plain
+from privlab.figures.wording import plain, words
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseReview, SimulatedRelease
 from privlab.od.usefulness import Utility
@@ -170,6 +170,8 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
         tiles=tiles,
         zone_key="release_zone",
     )
+    if side != "after" and (lost := words.lost_in_words(view.flows)):
+        st.caption(lost)
     zone_panel(plan, view.flows, half_width)
 
 

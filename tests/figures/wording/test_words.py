@@ -1,9 +1,11 @@
 """Sentences on small groups and unknown people, worked by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from privlab.figures.wording.words import people_finding, plain, release_finding
+from privlab.figures.wording.words import lost_in_words, people_finding, plain, release_finding
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
 
@@ -91,3 +93,16 @@ def test_of_a_release_without_flows_no_share_of_trips_is_said_by_hand():
     )
     said = release_finding(utility_from_flow_comparison(flows), 30, UNBOUNDED)
     assert said.startswith("From 30 people, **0 of 1 flows** would be published. The promise covers one trip")
+
+
+def test_what_is_not_published_is_said_with_the_largest_of_it_by_hand() -> None:
+    flows = FlowComparison(
+        flow=np.arange(4),
+        true=np.array([9.0, 4.0, 2.0, 0.0]),
+        bounded=np.array([9.0, 4.0, 2.0, 0.0]),
+        published=np.array([8.0, np.nan, np.nan, 5.0]),
+    )
+    assert lost_in_words(flows) == "2 flows are not published; the largest of them has 4 trips."
+    one = replace(flows, published=np.array([8.0, 3.0, np.nan, 5.0]))
+    assert lost_in_words(one) == "One flow is not published; it has 2 trips."
+    assert lost_in_words(replace(flows, published=np.ones(4))) == ""
