@@ -166,18 +166,18 @@ def test_next_steps_and_the_strip_carry_the_settings_on_and_name_the_tab_issue_1
     watched.clean()
 
 
-def test_another_k_moves_the_first_curve_of_anonymizability(address: str, watched: Watched) -> None:
+def test_another_k_makes_its_own_curve_stand_out_on_anonymizability(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/anonymizability?data=subscribers&judged=250&level=20-480&show=k-gap")
     finding = watched.page.locator("h4").first
     expect(finding).to_contain_text("2-anonymous")
-    line = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first
-    line.wait_for()
-    before = line.get_attribute("d") or ""
+    curves = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line")
+    curves.first.wait_for()
+    expect(curves.first).to_have_css("stroke-width", "3px")  # k = 2
+    expect(curves.last).to_have_css("stroke-width", "2px")
     watched.pressed("k_gap", "End")
     expect(finding).to_contain_text("100-anonymous")
-    expect(watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first).not_to_have_attribute(
-        "d", before
-    )
+    expect(curves.last).to_have_css("stroke-width", "3px")
+    expect(curves.first).to_have_css("stroke-width", "2px")
     watched.clean()
 
 
