@@ -70,25 +70,26 @@ def settings_from_defence(defence: Defence) -> dict[str, Any]:
     return promised | dict(getattr(defence, "settings", {}))
 
 
-def sentence_from_defence(defence: Defence) -> str:
-    """Return what the defence promises one user, in one sentence.
+def sentence_from_defence(defence: Defence, called: str | None = None) -> str:
+    """Return what the defence promises one user, in one sentence; `called` is another name for it than the command line's.
 
     >>> facts = DefenceFacts(max_reports=728, max_zones=9, n_zones=583, n_epochs=168, null_zone=True)
     >>> sentence_from_defence(defence_from_spec("lpa-event", epsilon=1.0, facts=facts))
     'lpa-event: ε = 1 for one report, 728 for all reports of one user.'
     """
+    name = defence.name if called is None else called
     if defence.epsilon_user is None:
-        return f"{defence.name}: no promise to anybody."
+        return f"{name}: no promise to anybody."
     user = f"{defence.epsilon_user:,.4g}" if defence.epsilon_user < 1e4 else f"{defence.epsilon_user:,.0f}"
     if isinstance(defence, LaplaceDefence) and defence.unit == "report":
-        return f"{defence.name}: ε = {defence.epsilon:g} for one report, {user} for all reports of one user."
+        return f"{name}: ε = {defence.epsilon:g} for one report, {user} for all reports of one user."
     if isinstance(defence, ReleaseDefence):
         return (
-            f"{defence.name}: ε = {user}, δ = {delta_words(defence.delta_user)} for a user's whole week, whoever it is: what is released "
+            f"{name}: ε = {user}, δ = {delta_words(defence.delta_user)} for a user's whole week, whoever it is: what is released "
             f"for good with at most {defence.bound:,} visits of a person at full weight."
         )
     delta = f", δ = {delta_words(defence.delta_user)}" if defence.delta_user else ""
-    return f"{defence.name}: ε = {user}{delta} for all reports of one user."
+    return f"{name}: ε = {user}{delta} for all reports of one user."
 
 
 def _noisy(

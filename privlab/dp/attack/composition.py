@@ -88,8 +88,8 @@ def epsilon_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: in
     basic = n_cells * epsilon_per_cell
     if not n_cells:
         return 0.0
-    if noise == "laplace" and n_cells == 1:  # δ(ε) = 1 − e^{(ε − ε₀)/2}, solved for ε
-        return max(0.0, epsilon_per_cell + 2 * math.log1p(-delta))
+    if noise == "laplace" and n_cells == 1:
+        return _epsilon_of_one_laplace(epsilon_per_cell, delta)
     return _epsilon_of(_composed(noise, epsilon_per_cell, n_cells), basic, delta)
 
 
@@ -103,6 +103,8 @@ def deltas_and_epsilon_from_composed_cells(
         return (0.0,) * len(epsilons), 0.0
     composed, basic = _composed(noise, epsilon_per_cell, n_cells), n_cells * epsilon_per_cell
     deltas = tuple(0.0 if one >= basic else _delta_of(composed, one) for one in epsilons)
+    if noise == "laplace" and n_cells == 1:
+        return deltas, _epsilon_of_one_laplace(epsilon_per_cell, delta)
     return deltas, _epsilon_of(composed, basic, delta)
 
 
@@ -110,6 +112,11 @@ def _composed(noise: str, epsilon_per_cell: float, n_cells: int) -> _Losses:
     if noise == "laplace":
         return _laplace_losses(epsilon_per_cell, n_cells)
     return _integer_losses(epsilon_per_cell, n_cells)
+
+
+def _epsilon_of_one_laplace(epsilon_per_cell: float, delta: float) -> float:
+    """Return the least ε beside δ of a single cell, exactly: δ(ε) = 1 − e^{(ε − ε₀)/2}, solved for ε."""
+    return max(0.0, epsilon_per_cell + 2 * math.log1p(-delta))
 
 
 def _delta_of(composed: _Losses, epsilon: float) -> float:

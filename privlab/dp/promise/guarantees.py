@@ -119,10 +119,14 @@ def guarantee_from_parameters(parameters: GuaranteeParameters) -> Guarantee:
     bound = parameters.max_trips_per_user
     trip = _unit_guarantee("trip", parameters, 1)
     week = None if bound is None else _unit_guarantee("user-week", parameters, bound)
-    if week is None or parameters.weeks == 1:
-        user = None if week is None else replace(week, unit="user")
-    else:
-        user = _unit_guarantee("user", parameters, week.n_cells * parameters.weeks)
+    user = None
+    if week is not None:  # of one week it is the same promise
+        several = parameters.weeks > 1
+        user = (
+            _unit_guarantee("user", parameters, week.n_cells * parameters.weeks)
+            if several
+            else replace(week, unit="user")
+        )
     return Guarantee(
         parameters=parameters,
         trip=trip,

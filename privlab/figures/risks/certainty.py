@@ -17,7 +17,7 @@ PUBLISHER = "Bassolas et al. 2019"
 def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) -> go.Figure:
     """Return where the attacker's certainty ends for 100 who are in (upwards) and 100 who are not (downwards).
 
-    What lies beyond the claim stands out. Both axes are fixed, so that bars can be followed as a control moves.
+    What lies beyond the claim stands out. The axis of certainty is fixed, so that bars can be followed as a control moves.
     """
     asked, edges = law.certainty.parameters.asked, law.edges
     beyond = edges[:-1] >= asked - 1e-12

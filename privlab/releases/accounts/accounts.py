@@ -4,8 +4,8 @@ How it is kept does not matter here.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from privlab.checks import ParameterError
 from privlab.limits import MIN_EPSILON
@@ -147,17 +147,21 @@ class Account:
         """ε that the budget is held against: the sum, or, where ρ adds up to ρ, what all releases come to at the budget's δ."""
         if self.adding != "concentrated" or not self.entries:
             return self.epsilon
-        last = self.entries[-1]
-        before = replace(self, entries=self.entries[:-1])
-        return before.epsilon_by_rho(cost_of_entry(last.epsilon, last.delta, last.what))
+        return self._epsilon_of_all(self._costs())
 
     def epsilon_by_rho(self, cost: Cost) -> float:
         """Return what all releases and one more come to at the budget's δ, where ρ adds up to ρ; infinite where no ε holds there."""
+        return self._epsilon_of_all([cost, *self._costs()])
+
+    def _costs(self) -> list[Cost]:
+        return [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
+
+    def _epsilon_of_all(self, costs: Sequence[Cost]) -> float:
+        """Return what some releases, at least one, come to together at the budget's δ, where ρ adds up to ρ."""
         from privlab.dp.composing import epsilon_from_concentrated
 
-        costs = [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
-        whole = sum((one.concentrated for one in costs), cost.concentrated)
-        return epsilon_from_concentrated(whole, self.budget_delta or 0.0)
+        first, *more = (one.concentrated for one in costs)
+        return epsilon_from_concentrated(sum(more, first), self.budget_delta or 0.0)
 
     def reason_against(self, cost: Cost) -> str | None:
         """Return why a release that costs so much goes beyond the budget, in one sentence; None if it does not.

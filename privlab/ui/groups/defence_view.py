@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from privlab.aggregates import Traces
-from privlab.aggregates.defences import PAPER_DEFENCES, Defence, sentence_from_defence, takes_epsilon
+from privlab.aggregates.defences import PAPER_DEFENCES, sentence_from_defence, takes_epsilon
 from privlab.aggregates.findings import (
     TradeoffPoint,
     published_shapes_from_points,
@@ -160,16 +160,15 @@ def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None
     facts = found[0][0]  # of one period, whatever the defence
     with st.expander("What each promises one user"):
         defended = [one for _, defences in found for one in defences]
-        st.markdown("\n".join(f"- {plain(_promise_in_words(one))}" for one in defended))
+        st.markdown(
+            "\n".join(
+                f"- {plain(sentence_from_defence(one, words.defence_name(one.name)))}" for one in defended
+            )
+        )
         st.caption(
             f"Δ = {facts.max_reports:,} reports of one user at most, in {facts.max_zones:,} zones at most: read off this data, "
             "so the promises hold for its users only."
         )
-
-
-def _promise_in_words(defence: Defence) -> str:
-    """Return what a defence promises one user, under the name that its control has."""
-    return sentence_from_defence(defence).replace(defence.name, words.defence_name(defence.name), 1)
 
 
 def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:

@@ -64,7 +64,7 @@ Asked = dict[str, str]
 
 
 def asked_by_address() -> Asked:
-    """Return it; called before the controls, which take out of the address what they cannot take."""
+    """Return what the address names for controls not shown yet; called before them, since they clear what they cannot take."""
     return {key: value for key, value in st.query_params.items() if value and key not in st.session_state}
 
 

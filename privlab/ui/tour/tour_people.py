@@ -154,8 +154,7 @@ def noise(beside: DeltaGenerator) -> None:
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
     defended = cached.defences("cabs", traces, game)[1][0]
-    _, _, promised = sentence_from_defence(defended).partition(": ")
-    beside.caption(f"{group_words.defence_name(defended.name)}: {promised}")
+    beside.caption(sentence_from_defence(defended, group_words.defence_name(defended.name)))
 
 
 def _fingerprints() -> Fingerprints | None:

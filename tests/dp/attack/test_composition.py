@@ -83,6 +83,7 @@ def test_one_laplace_cell_against_dp_accounting(loss: float, delta: float) -> No
     ours = epsilon_from_composed_cells("laplace", loss, 1, delta)
     assert ours == pytest.approx(one.get_epsilon_for_delta(delta), abs=2e-4 * loss)
     assert ours <= loss
+    assert deltas_and_epsilon_from_composed_cells("laplace", loss, 1, epsilons=(0.0,), delta=delta)[1] == ours
 
 
 @settings(max_examples=30)
