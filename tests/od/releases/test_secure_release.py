@@ -11,7 +11,11 @@ from scipy.stats import binomtest
 from privlab.checks import ParameterError
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
-from privlab.od.releases.secure_release import SecureRelease, secure_release_from_settled_trips
+from privlab.od.releases.secure_release import (
+    SecureRelease,
+    _by_user_and_key,
+    secure_release_from_settled_trips,
+)
 from privlab.od.simulating.simulated_release import SimulatedRelease
 from tests.od.by_hand import WEEK, settled, trips_of
 
@@ -154,3 +158,11 @@ def test_the_choice_under_a_bound_is_fair_and_new_each_time() -> None:
         for cell in ((1, 2), (1, 3), (1, 4)):
             assert binomtest(found[cell], n_users, 1 / 3).pvalue > 1e-9
     assert any(counts(seen[0]) != counts(other) for other in seen[1:])
+
+
+@pytest.mark.parametrize("n_users", [1, 2, 1000, 2**24])
+def test_trips_are_ordered_by_user_and_key_as_by_two_columns(n_users: int) -> None:
+    rng = np.random.default_rng(n_users)
+    user = rng.integers(0, n_users, 20_000).astype(np.int32)
+    key = rng.integers(0, 2**64, user.size, dtype=np.uint64)
+    assert _by_user_and_key(user, key).tolist() == np.lexsort((key, user)).tolist()
