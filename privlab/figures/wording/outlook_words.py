@@ -132,22 +132,27 @@ def close_in_words(outlook: ReleaseOutlook) -> str:
             else ""
         )
         return (
-            f" In the file of estimates, where the total gives that back, {_per_cent(outlook.share_close)} of all {product.counted} "
+            f" In the file of estimates, where the total gives that back, {per_cent(outlook.share_close)} of all {product.counted} "
             f"lie in {product.cell}s that come within 10% of the truth{agreed}."
         )
-    return f" Of all {product.counted}, {_per_cent(outlook.share_close)} lie in {product.cell}s that come within 10% of the truth."
+    return f" Of all {product.counted}, {per_cent(outlook.share_close)} lie in {product.cell}s that come within 10% of the truth."
 
 
 def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound: int) -> str:
     """Return what another limit on a person's trips or visits leaves near the truth, for the same ε."""
     product = product_of(other.product)
     return (
-        f"With a limit of {bound:,} {product.counted} of a person, {_per_cent(other.share_close)} of all {product.counted} would lie in "
-        f"{product.cell}s within 10% of the truth instead of {_per_cent(expected.share_close)}, for the same ε."
+        f"With a limit of {bound:,} {product.counted} of a person, {per_cent(other.share_close)} of all {product.counted} would lie in "
+        f"{product.cell}s within 10% of the truth instead of {per_cent(expected.share_close)}, for the same ε."
     )
 
 
-def _per_cent(share: float) -> str:
+def per_cent(share: float) -> str:
+    """Return a share of trips.
+
+    >>> per_cent(0.0004), per_cent(0.014), per_cent(0.87)
+    ('less than 0.1%', '1.4%', '87%')
+    """
     return "less than 0.1%" if 0 < share < 0.001 else f"{100 * share:.{1 if share < 0.1 else 0}f}%"
 
 

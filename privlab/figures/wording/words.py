@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
+from privlab.figures.wording.outlook_words import per_cent
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED
@@ -161,7 +162,9 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
     kept = f"**{utility.cells_kept:,} of {flows:,} flows** would be published"
     if utility.cells_kept:
         kept += f", in which {utility.flow_kept:.0%} of all trips lie"
-    made_up = ""
+    made_up, close = "", ""
+    if utility.cells_kept:
+        close = f" {_near(utility.within_10_percent)} a flow whose published number is within 10% of the true one."
     if utility.cells_spurious:
         one = utility.cells_spurious == 1
         made_up = f"; {utility.cells_spurious:,} false flow{' comes' if one else 's come'} on top"
@@ -170,7 +173,11 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
         if release.max_trips_per_user is None
         else f"The promise covers all that one person does in a week; for it {_clipped(utility)}."
     )
-    return f"From {people(n_users)}, {kept}{made_up}. {promise}"
+    return f"From {people(n_users)}, {kept}{made_up}.{close} {promise}"
+
+
+def _near(share: float) -> str:
+    return f"**{per_cent(share)}** of all trips lie in" if share else "**No trip** lies in"
 
 
 def _clipped(utility: Utility) -> str:

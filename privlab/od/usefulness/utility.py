@@ -68,9 +68,9 @@ class Utility:
     """Utility of one release against the true counts; NaN where a figure cannot be computed.
 
     Counts of cells: `cells_kept`, `cells_lost`, `cells_spurious`. `flow_kept` is the share of all true
-    unique trips that lie in published cells. `mre` is the mean relative error over true flows, with
-    sanity bound `mre_floor` (counts), suppressed cells read as 0; `rmse` (counts) over the same cells
-    and the spurious ones. `cpc` is the common part of commuters, `jensen_shannon` the divergence in
+    unique trips that lie in published cells, `within_10_percent` of those in cells published that near the true count. `mre` is the
+    mean relative error over true flows, with sanity bound `mre_floor` (counts), suppressed cells read as 0; `rmse` (counts) over
+    the same cells and the spurious ones. `cpc` is the common part of commuters, `jensen_shannon` the divergence in
     bits, `kendall_tau` the rank correlation of the largest flows. The error split is in unique trips:
     `clipping` (what the limit leaves uncounted, or misplaces where a total gives it back), `noise` (kept cells),
     `suppression`, `spurious`; `total_true` is what they compare with.
@@ -80,6 +80,7 @@ class Utility:
     cells_lost: int
     cells_spurious: int
     flow_kept: float
+    within_10_percent: float
     mre: float
     mre_floor: float
     rmse: float
@@ -104,6 +105,7 @@ def utility_from_flow_comparison(flows: FlowComparison, *, mre_floor: float = MR
         cells_lost=int(flows.lost.sum()),
         cells_spurious=int(flows.spurious.sum()),
         flow_kept=float(flows.true[flows.kept].sum()) / total if total else float("nan"),
+        within_10_percent=flows.share_within(0.1),
         mre=float(np.mean(np.abs(read - flows.true)[real] / np.maximum(floor, flows.true[real])))
         if real.any()
         else float("nan"),

@@ -216,6 +216,7 @@ def _utility(material: Material, view: View) -> Content:
         {"figure": "true flows suppressed", "value": f"{utility.cells_lost:,}"},
         {"figure": "false flows", "value": f"{utility.cells_spurious:,}"},
         {"figure": "trips in published flows", "value": f"{utility.flow_kept:.2%}"},
+        {"figure": "trips in flows within 10% of the truth", "value": f"{utility.within_10_percent:.2%}"},
         {"figure": "common part of commuters", "value": f"{utility.cpc:.4f}"},
         {"figure": "mean relative error", "value": f"{utility.mre:.2%}"},
         {"figure": "root mean square error (counts)", "value": f"{utility.rmse:,.2f}"},

@@ -103,9 +103,9 @@ def utility_metrics(utility: Utility) -> None:
             help="Share of the true trips that lie in flows which are published at all.",
         )
         st.metric(
-            "common part of commuters",
-            f"{utility.cpc:.3f}",
-            help="2·Σmin/(Σtrue + Σpublished): 1 is agreement, 0 nothing in common.",
+            "trips within 10%",
+            f"{utility.within_10_percent:.1%}",
+            help="Share of the true trips that lie in flows whose published number is at most 10% off the true one.",
         )
         st.metric(
             "mean relative error",
@@ -186,6 +186,11 @@ def utility_table(utility: Utility, exhibit: str | None) -> None:
             "cells",
         ),
         ("Trips in published flows", f"{utility.flow_kept:.2%}", "share of all true trips"),
+        (
+            "Trips in flows within 10% of the truth",
+            f"{utility.within_10_percent:.2%}",
+            "share of all true trips",
+        ),
         (
             "Mean relative error",
             f"{utility.mre:.2%}",

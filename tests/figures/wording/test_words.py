@@ -68,11 +68,15 @@ def test_markdown_from_a_file_stays_text():
 
 
 @pytest.mark.parametrize(
-    ("published", "false"),
-    [([45.0, np.nan, np.nan], ""), ([45.0, np.nan, 9.0], "; 1 false flow comes on top")],
+    ("published", "false", "near"),
+    [
+        ([45.0, np.nan, np.nan], "", "No trip** lies in"),
+        ([45.0, np.nan, 9.0], "; 1 false flow comes on top", "No trip** lies in"),
+        ([72.0, np.nan, np.nan], "", "80%** of all trips lie in"),
+    ],
 )
-def test_what_is_published_and_what_a_limit_takes_are_two_shares_by_hand(published, false):
-    """Of 100 trips 80 lie in the flow that is published; of these the limit counts 50, and of the other 20 all."""
+def test_what_is_published_and_what_a_limit_takes_are_shares_by_hand(published, false, near):
+    """Of 100 trips 80 lie in the flow that is published, as 45 or 72; of these the limit counts 50, and of the other 20 all."""
     flows = FlowComparison(
         flow=np.array([1, 2, 3]),
         true=np.array([80.0, 20.0, 0.0]),
@@ -81,8 +85,9 @@ def test_what_is_published_and_what_a_limit_takes_are_two_shares_by_hand(publish
     )
     said = release_finding(utility_from_flow_comparison(flows), 30, ReleaseParameters(max_trips_per_user=2))
     assert said == (
-        f"From 30 people, **1 of 2 flows** would be published, in which 80% of all trips lie{false}. The promise covers all that "
-        "one person does in a week; for it the limit leaves 30.0% of all trips uncounted, in published flows too."
+        f"From 30 people, **1 of 2 flows** would be published, in which 80% of all trips lie{false}. **{near} a flow whose "
+        "published number is within 10% of the true one. The promise covers all that one person does in a week; for it the limit leaves 30.0% of all "
+        "trips uncounted, in published flows too."
     )
 
 

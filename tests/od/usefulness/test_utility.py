@@ -45,6 +45,7 @@ def test_four_cells_by_hand():
     )
     assert (utility.cells_kept, utility.cells_lost, utility.cells_spurious) == (2, 1, 1)
     assert utility.flow_kept == pytest.approx(140 / 160)
+    assert utility.within_10_percent == pytest.approx(140 / 160)  # 96 of 100, and 36 of 40 just so
     assert utility.mre == pytest.approx((4 / 100 + 20 / 20 + 4 / 40) / 3)
     assert utility.rmse == pytest.approx(math.sqrt((4**2 + 20**2 + 4**2 + 8**2) / 4))
     assert utility.cpc == pytest.approx(2 * (96 + 36) / (160 + 140))
@@ -119,7 +120,7 @@ def test_nothing_at_all_degenerate():
         0,
         0,
     )
-    for name in ("flow_kept", "mre", "rmse", "cpc", "jensen_shannon", "kendall_tau"):
+    for name in ("flow_kept", "within_10_percent", "mre", "rmse", "cpc", "jensen_shannon", "kendall_tau"):
         assert math.isnan(getattr(utility, name)), name
 
 
