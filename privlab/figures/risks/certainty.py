@@ -58,7 +58,7 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
             "range": [-0.01, 1.01],
             "tickformat": ".0%",
         },
-        "yaxis": {"title": "cases in 100: is not in | is in", "zeroline": True, **_both_ways(law)},
+        "yaxis": {"title": "cases in 100", "zeroline": True, **_both_ways(law)},
         "showlegend": False,
     }
     return go.Figure(data=bars, layout=layout)

@@ -145,12 +145,23 @@ def door_of(page: str) -> Door:
     return next(door for door in (HOME, *DOORS) if door.page == (page or HOME.page))
 
 
+# Each page's question beside its name where there is room for both, else below it.
+_ROWS = """<style>
+.st-key-all_pages [data-testid="stPageLink"] { min-width: 11rem; }
+.st-key-all_pages [data-testid="stHorizontalBlock"] { row-gap: 0; padding-bottom: 0.35rem; }
+</style>"""
+
+
 def all_doors() -> None:
-    """Show all pages but Home by group; on a narrow screen the groups stand below each other."""
-    for column, group in zip(st.columns(len(GROUPS)), GROUPS, strict=True):
-        with column.container(border=True, height="stretch"):
+    """Show all pages but Home by group, a row for each: its name, and the question that it answers."""
+    with st.container(key="all_pages", gap=None):
+        st.html(_ROWS)
+        for group in GROUPS:
             st.markdown(f"**{group}**")
             for door in DOORS:
                 if door.group == group:
-                    st.page_link(door.file, label=door.title, icon=f":material/{door.icon}:")
-                    st.caption(door.question)
+                    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                        st.page_link(
+                            door.file, label=door.title, icon=f":material/{door.icon}:", width="content"
+                        )
+                        st.caption(door.question, width="content")

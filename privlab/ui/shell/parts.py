@@ -117,7 +117,7 @@ def chart(
         selection_mode=("points", "box") if brush else "points",
     )
     with st.container(horizontal=True, key=f"tools_{key}", vertical_alignment="center"):
-        st.markdown("About this figure", width="content", help=_about(f"{MEANINGS[key]} {reading}", words))
+        st.markdown("About", width="content", help=_about(f"{MEANINGS[key]} {reading}", words))
         download(
             "Numbers (CSV)",
             data=lambda: marked_csv(csv_from_figure(shown), true_data=true),
