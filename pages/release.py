@@ -18,11 +18,12 @@ view = shown.view
 with finding:
     parts.finding(shown.finding)
 release_page.nothing_is_published(view)
+release_page.little_is_near(view)
 release_page.zones_that_no_list_has(plan)
 parts.true_data()
 if shown.step is not None:
     mechanism_choice.use_metrics(shown.step)
-release_page.utility_metrics(view.utility)
+release_page.utility_metrics(view.utility, near=shown.step is None)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 

@@ -82,6 +82,8 @@ def picture(plan: Plan) -> None:
         parts.finding(step_finding(step, tolerance=request.tolerance))
     if not view.utility.cells_kept:
         parts.way_on("plan", "Find settings that publish something")
+    elif view.utility.mostly_off and plan.prepared.has_users:
+        parts.way_on("plan", parts.NEARER)
     if plan.prepared.has_users:
         st.markdown(_risk(release, request))
 

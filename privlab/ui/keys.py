@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "page_top",
         ),
     ),
-    "home": ("home_attack", "home_map", "doors"),
+    "home": ("home_attack", "home_map", "doors", "all_pages"),
     "tour": (
         *(
             "step",

@@ -96,3 +96,19 @@ def test_a_release_of_false_flows_alone_is_said_to_be_one_and_leads_to_the_plan(
     assert said == "No true flow reaches the threshold: what is published was made by nobody."
     at = opened("home", data="city")
     assert "Find settings that publish something" not in [one.proto.label for one in at.get("page_link")]
+
+
+def test_where_little_is_near_the_truth_home_and_release_say_so_and_lead_to_the_plan() -> None:
+    """A limit of 10 leaves a quarter of the city's trips out, of nearly every flow more than a tenth; without a limit noise is ±5."""
+    for page, settings, led in (
+        ("home", {}, True),
+        ("release", {"bound": "10", "threshold": "107"}, True),
+        ("release", {"bound": "no bound"}, False),
+    ):
+        at = opened(page, **settings)
+        (share,) = re.findall(
+            r"\*\*([\d.]+)%\*\* of all trips lie in a flow whose published number", finding(at)
+        )
+        assert (float(share) < 50) == led
+        links = [one.proto.label for one in at.get("page_link")]
+        assert ("Find a release with more trips near the truth" in links) == led

@@ -93,6 +93,11 @@ class Utility:
     spurious: float
     total_true: float
 
+    @property
+    def mostly_off(self) -> bool:
+        """Whether something true is published, and yet less than half of all trips lie near the truth."""
+        return bool(self.cells_kept) and self.within_10_percent < 0.5
+
 
 def utility_from_flow_comparison(flows: FlowComparison, *, mre_floor: float = MRE_FLOOR) -> Utility:
     """Return every utility figure of a release; `mre_floor` is the sanity bound of the relative error."""

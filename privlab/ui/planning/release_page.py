@@ -27,6 +27,7 @@ __all__ = [
     "download",
     "formula",
     "keep_box",
+    "little_is_near",
     "maps",
     "nothing_is_published",
     "utility_metrics",
@@ -75,6 +76,12 @@ def nothing_is_published(view: ReleaseReview) -> None:
             parts.setting_button("Show every noisy count from 1 on", key="lowest_threshold", threshold="1")
 
 
+def little_is_near(view: ReleaseReview) -> None:
+    """Lead to the plan where little of what is published of people is near the truth."""
+    if view.utility.mostly_off and view.n_users is not None:
+        parts.way_on("plan", parts.NEARER)
+
+
 def zones_that_no_list_has(plan: Plan) -> None:
     """Say that what is simulated here has flows of zones that the zone file lacks, which no release of all possible flows has."""
     if cells_in_use(plan.prepared) == "public" and (unlisted := plan.prepared.unlisted):
@@ -82,8 +89,8 @@ def zones_that_no_list_has(plan: Plan) -> None:
         parts.way_on("data", "Bring a zone file that lists them all")
 
 
-def utility_metrics(utility: Utility) -> None:
-    """Show the figures a steward asks for first, in a row that breaks into even ones."""
+def utility_metrics(utility: Utility, *, near: bool) -> None:
+    """Show the figures a steward asks for first, in a row that breaks into even ones; `near` is how many trips lie near the truth."""
     st.html(_EVEN)
     with st.container(horizontal=True, key="use_figures"):
         st.metric(
@@ -102,11 +109,12 @@ def utility_metrics(utility: Utility) -> None:
             f"{utility.flow_kept:.1%}",
             help="Share of the true trips that lie in flows which are published at all.",
         )
-        st.metric(
-            "trips within 10%",
-            f"{utility.within_10_percent:.1%}",
-            help="Share of the true trips that lie in flows whose published number is at most 10% off the true one.",
-        )
+        if near:
+            st.metric(
+                "trips within 10%",
+                f"{utility.within_10_percent:.1%}",
+                help="Share of the true trips that lie in flows whose published number is at most 10% off the true one.",
+            )
         st.metric(
             "mean relative error",
             f"{utility.mre:.1%}",
@@ -114,7 +122,7 @@ def utility_metrics(utility: Utility) -> None:
         )
 
 
-# Six figures in one row where there is room for all, with their values on one line.
+# Its figures in one row where there is room for all, with their values on one line.
 _EVEN = """<style>
 .st-key-use_figures > div { flex: 1 1 13%; min-width: 7.1rem; }
 .st-key-use_figures [data-testid="stMetricValue"] { font-size: 1.75rem; }

@@ -196,6 +196,9 @@ def way_on(page: str, label: str) -> None:
         st.page_link(door.file, label=label, icon=f":material/{door.icon}:")
 
 
+NEARER = "Find a release with more trips near the truth"
+
+
 def setting_button(label: str, *, key: str, **settings: object) -> None:
     """Show a button that sets controls, by their keys: the way on from settings that lead nowhere."""
     st.button(
