@@ -122,7 +122,7 @@ def _controls() -> dict[str, Any]:
             key="pipeline_noise",
             bind="query-params",
             required=True,
-            help="integer: discrete Laplace noise. gaussian: all trips count, weighted down; for all possible flows only.",
+            help="integer: discrete Laplace noise. gaussian: all trips count, weighted down. Of flows found in the data alone: whole weeks, without a total.",
         )
         product = st.segmented_control(
             "What is released",
