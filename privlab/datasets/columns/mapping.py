@@ -196,6 +196,27 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     return _with_date(mapping, known, names, rows)
 
 
+def other_time_from_columns(mapping: ColumnMapping, names: Sequence[str]) -> tuple[str, bool] | None:
+    """Return the other time of rows that have a start and an end, and whether it is the start; None if they have not both.
+
+    Of a stay, who departs has arrived before: of records only what is called a start and an end counts as such.
+
+    >>> ends = ColumnMapping(origin="from", destination="to", timestamp="ended_at")
+    >>> other_time_from_columns(ends, ["from", "to", "started_at", "ended_at"])
+    ('started_at', True)
+    """
+    known: dict[str, str] = {}
+    for name in names:
+        known.setdefault(_plain(name), name)
+    start, end = _first(known, START_NAMES), _first(known, END_NAMES)
+    if mapping.date or not (start and end) or mapping.timestamp not in (start, end):
+        return None
+    is_named = _plain(start).startswith("start") and _plain(end).startswith(("end", "stop"))
+    if mapping.kind == "records" and not is_named:
+        return None
+    return (start, True) if mapping.timestamp == end else (end, False)
+
+
 def _with_count(mapping: ColumnMapping, known: dict[str, str]) -> ColumnMapping:
     """Return the mapping of a table of flows where a count stands and nothing but a row number could be a user."""
     count = _first(known, COUNT_NAMES)

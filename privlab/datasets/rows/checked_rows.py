@@ -4,16 +4,25 @@ Knows the order of the checks; what each of them asks is in row_checks and times
 """
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Any
 
 import ibis
 import ibis.expr.types as ir
 
+from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Engine, row_count
-from privlab.datasets.records import DataReport, Offender, RowPosition, report_from_counts
-from privlab.datasets.rows.raw_rows import RawRows, first_place, located, refuse_empty, refuse_swapped
+from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPosition, report_from_counts
+from privlab.datasets.rows.raw_rows import (
+    OTHER_TIME,
+    RawRows,
+    first_place,
+    located,
+    refuse_empty,
+    refuse_swapped,
+)
 from privlab.datasets.rows.row_checks import (
     Fault,
     faults_from_columns,
@@ -39,8 +48,7 @@ def checked_rows(
     """
     mapping, is_settled = rows.mapping, rows.form is not None
     extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
-    offset_min = extras.get("utc_offset_min")
-    reading = _times(rows, timezone, offset_min)
+    reading = _times(rows, timezone, extras.get("utc_offset_min"))
     numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.decimal_comma)
     if mapping.kind == "counts" and not mapping.count:
         extras["count"] = ibis.literal(1, "int64")
@@ -52,7 +60,9 @@ def checked_rows(
     users = {} if mapping.kind == "counts" else {"user_id": ids.pop("user_id")}
     places_of_row = {one: rows.table[one] for one in ("file", "row") if one in rows.table.columns}
     columns = {**users, "time": reading.value, **ids, **numbers, **extras}
-    checked = rows.table.select(**columns, **places_of_row, fault=fault)
+    backwards = _ends_before_start(rows, reading.time_format)
+    order = {} if backwards is None else {"backwards": backwards}
+    checked = rows.table.select(**columns, **places_of_row, **order, fault=fault)
     with ExitStack() as undo:
         # Texts are parsed once; a Parquet file's own types are cheap to read again, and are not copied.
         is_text = mapping.timestamp is not None and rows.table.timestamp.type().is_string()
@@ -68,6 +78,9 @@ def checked_rows(
         data_report = report_from_counts(
             counts, n_users, (rows.n_malformed, rows.malformed), reading.assumption, examples
         )
+        if n_backwards := sum(count.get("backwards") or 0 for count in counts if count["reason"] is None):
+            asked = _asked_of_times(rows, n_backwards, backwards)
+            data_report = replace(data_report, notes=(*data_report.notes, asked))
         if mapping.place == "latlon" and not is_settled:
             n_swapped = sum(count["swapped"] or 0 for count in counts)
             refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, numbers))
@@ -93,6 +106,40 @@ def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
     )
 
 
+def _ends_before_start(rows: RawRows, time_format: str | None) -> ir.BooleanValue | None:
+    """Return which rows end before they start; None where they have not two times that are written alike.
+
+    Both are read as instants where they are such, so that an hour that comes twice in autumn turns nothing round.
+    """
+    if OTHER_TIME not in rows.table.columns:
+        return None
+    with suppress(DataError):
+        counted, other = (
+            reading_from_column(
+                column,
+                label=rows.column(field),
+                time_format=time_format,
+                timezone=None,
+                locate=lambda _: (UNNUMBERED, ""),
+            ).value
+            for field, column in (("timestamp", rows.table.timestamp), (OTHER_TIME, rows.table[OTHER_TIME]))
+        )
+        return counted < other if rows.other_is_start else other < counted
+    return None
+
+
+def _asked_of_times(rows: RawRows, n: int, backwards: ir.BooleanValue | None) -> str:
+    """Return the question that rows ask which end before they start."""
+    names = (rows.column(OTHER_TIME), rows.column("timestamp"))
+    start, end = names if rows.other_is_start else names[::-1]
+    at = None if backwards is None else first_place(rows, OTHER_TIME, backwards)
+    where = "" if at is None or at[0].row is None else f", first in {at[0]}"
+    return (
+        f"{n:,} of the rows {'ends' if n == 1 else 'end'} before {'it starts' if n == 1 else 'they start'} ({end!r} lies before "
+        f"{start!r}{where}): are the two swapped, or is a clock wrong? {rows.column('timestamp')!r} is what counts."
+    )
+
+
 def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) -> list[dict[str, Any]]:
     """Return one row per reason (None for the kept rows): n, first and last time, swapped."""
     columns: dict[str, ir.Value] = {
@@ -102,6 +149,8 @@ def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) 
     }
     if mapping.place == "latlon":
         columns["swapped"] = swapped(mapping, {field: checked[field] for field in mapping.place_fields}).sum()
+    if "backwards" in checked.columns:
+        columns["backwards"] = checked.backwards.sum()
     if mapping.place == "xy":
         columns["degrees"] = (checked.x.abs().max() <= 180) & (checked.y.abs().max() <= 90)
     # Most files are sound: then one look at all rows together tells everything.

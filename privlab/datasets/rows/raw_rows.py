@@ -11,7 +11,12 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets.columns.ids import key_text
-from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
+from privlab.datasets.columns.mapping import (
+    FILE_NAME,
+    FOLDER_NAME,
+    ColumnMapping,
+    other_time_from_columns,
+)
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.sources import Source, raw_from_sources
 from privlab.datasets.layouts.file_form import FileForm
@@ -19,6 +24,8 @@ from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPositi
 from privlab.datasets.rows.row_checks import KEY, composed, stripped
 from privlab.datasets.rows.row_positions import Texts, positions_of_rows, refusals
 from privlab.datasets.rows.second_files import SecondFile, lookup_columns, lookup_table
+
+OTHER_TIME = "other_time"
 
 _CAUSES = {
     "malformed row": "Is a delimiter missing or not quoted?",
@@ -33,7 +40,8 @@ class RawRows:
     """The mapped columns of some files, named by meaning; texts stripped, missing values NULL.
 
     `table` has `row`, the row's number in the order of the files (text) or in its file (others, which
-    have `file` too); neither where a cluster reads the files, and `sources` is empty. `form` is None unless
+    have `file` too); neither where a cluster reads the files, and `sources` is empty. Where rows have a start and an end it has
+    OTHER_TIME, the one of the two that is not counted; `other_is_start` says which. `form` is None unless
     the files are read in a settled form. `stored` holds the
     texts as they are in the file, None where they are read from the files. `fields` maps the fields that
     the main file gives to its columns. `n_malformed` rows could not be split into columns; `malformed`
@@ -50,6 +58,7 @@ class RawRows:
     n_malformed: int
     malformed: tuple[Offender, ...]
     form: FileForm | None = None
+    other_is_start: bool = True
 
     @property
     def decimal_comma(self) -> bool:
@@ -60,7 +69,7 @@ class RawRows:
 
     def column(self, field: str) -> str:
         """Return the file's column for a field, as complaints name it."""
-        return self.fields[KEY] if field == KEY else str(getattr(self.mapping, field))
+        return self.fields[field] if field in (KEY, OTHER_TIME) else str(getattr(self.mapping, field))
 
 
 def rows_from_sources(
@@ -70,7 +79,10 @@ def rows_from_sources(
     opened: SecondFile | None = None,
     form: FileForm | None = None,
 ) -> RawRows:
-    """Return the mapped columns of the files; a text table is stored, others are not."""
+    """Return the mapped columns of the files; a text table is stored, others are not.
+
+    Of rows with two times the other is read too, for a question, but in a settled form, where each row is read by itself.
+    """
     fields = {field: str(getattr(mapping, field)) for field in mapping.fields_used}
     own, second, digest = dict(fields), None, ""
     if opened is not None:
@@ -82,6 +94,9 @@ def rows_from_sources(
             )
         second, digest = lookup_table(opened, elsewhere, workspace, form)
         own = {field: column for field, column in fields.items() if field not in elsewhere} | {KEY: lookup.on}
+    other = None if form is not None else other_time_from_columns(mapping, sources[0].columns)
+    if other is not None and all(other[0] in source.columns for source in sources):
+        own[OTHER_TIME] = other[0]
     view, rejects = raw_from_sources(sources, own, workspace)
     stored: ir.Table | None = None
     n_malformed, malformed = 0, tuple[Offender, ...]()
@@ -103,6 +118,7 @@ def rows_from_sources(
         n_malformed=n_malformed,
         malformed=malformed,
         form=form,
+        other_is_start=other is None or other[1],
     )
 
 
