@@ -21,6 +21,19 @@ def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: 
     watched.clean()
 
 
+def test_what_a_slider_is_at_stands_above_it_in_large_type(address: str, watched: Watched) -> None:
+    watched.page.set_viewport_size({"width": 1920, "height": 1080})
+    for path in ("/attack?present=1", "/tour?step=5&present=1"):
+        watched.opened(f"{address}{path}")
+        value = watched.page.get_by_test_id("stMain").get_by_test_id("stSliderThumbValue").first
+        value.wait_for()
+        bottom, thumb = value.evaluate(
+            "one => [one.querySelector('p').getBoundingClientRect().bottom, one.parentElement.getBoundingClientRect().top]"
+        )
+        assert bottom <= thumb + 1, path  # a pixel for rounding
+    watched.clean()
+
+
 def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack?k=32")
     finding = watched.page.locator("h4").first

@@ -29,6 +29,8 @@ _FILLED = """<style>
     fill: light-dark(#4a5560, #c5ccd3) !important;
 }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
+[data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
+[data-testid="stMain"] [data-testid="stSliderThumbValue"] [data-testid="stMarkdownContainer"] p { line-height: 1.1; }
 """
 
 
@@ -37,6 +39,7 @@ def legible() -> None:
 
     Figures have their title alone: pictures of them need their parameters, and a page says those beside each.
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
+    And what a slider is at above its thumb however large the type: streamlit leaves room for small type alone.
     The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
     """
     st.html(_FILLED + rules_without_parameters(_CHART_BOX, _CHART) + "</style>")
