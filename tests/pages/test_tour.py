@@ -86,13 +86,21 @@ def test_maps_show_the_flows_of_the_step_issue_17() -> None:
     (changes,) = flow_maps(at)
     assert [pane["what"] for pane in changes["panes"]] == ["difference"]
     true, published = (pane["n_flows"] for pane in claim["panes"])
-    told = next(element.value for element in at.markdown if element.value.startswith("**On the map:**"))
+    told = next(
+        element.value
+        for element in at.markdown
+        if element.value.startswith("**On the map (an invented city):**")
+    )
     assert f"{published:,} flows are published" in told
     assert (
         f"{true - published:,} are left out, 0 are false" in told
     )  # a false flow needs noise of 100 / (1/0.66)
     at.select_slider(key="tour_threshold").set_value("0").run()
-    told = next(element.value for element in at.markdown if element.value.startswith("**On the map:**"))
+    told = next(
+        element.value
+        for element in at.markdown
+        if element.value.startswith("**On the map (an invented city):**")
+    )
     assert f"{true:,} flows are published, with 100% of the trips; 0 are left out, 5 are false" in told
 
 
@@ -103,7 +111,20 @@ def test_one_persons_trips_are_on_the_map_issue_17() -> None:
     (six,) = flow_maps(at)
     assert six["panes"][0]["title"] == "One person's 6 unique trips (internal)"
     assert six["panes"][0]["n_flows"] == 6
-    assert [pane["n_flows"] for one in flow_maps(step(3)) for pane in one["panes"]] == [32]
+    at = step(3)
+    assert [pane["n_flows"] for one in flow_maps(at) for pane in one["panes"]] == [32]
+    # The step speaks of one of the paper's authors, whose trips the lab does not have.
+    assert any("an invented person of the sample" in one.value for one in at.caption)
+
+
+def test_a_table_of_a_step_is_read_from_afar_and_on_a_telephone_in_full() -> None:
+    """What is drawn in a grid neither grows with a projector's type nor breaks its lines on a narrow screen."""
+    at = step(8)
+    assert not at.dataframe
+    (table,) = at.table
+    errors = table.value["error of the counts (mean, relative)"].tolist()
+    assert errors[0] == "none"
+    assert all(one.endswith("%") for one in errors[1:])
 
 
 def test_a_bound_keeps_the_claim() -> None:
@@ -135,8 +156,9 @@ def test_the_price_of_the_bound_is_seen_as_noise_issue_17() -> None:
 def test_noise_for_a_person_stops_both_attackers() -> None:
     at = step(8)
     at.segmented_control(key="tour_defence").set_value("lpa").run()
-    until(at, lambda at: bool(at.dataframe))
-    rows = {row["the attacker"]: float(row["mean AUC"]) for row in at.dataframe[0].value.to_dict("records")}
+    until(at, lambda at: bool(at.table))
+    table = at.table[0].value.set_index("the attacker")
+    rows = {name: float(auc) for name, auc in table["mean AUC (0.5: a blind guess)"].items()}
     assert rows["sees true counts"] > 0.8
     assert rows["knows nothing of the noise"] < 0.65
     assert rows["learns on counts with the same noise"] < 0.65

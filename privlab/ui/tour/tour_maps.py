@@ -36,7 +36,7 @@ def release_map(parameters: ReleaseParameters, *, view: View, key: str, told: De
     review = cached.release_review(prepared.key, prepared, prepared.trips.weeks[0], None, parameters, _SEED)
     use = review.utility
     told.markdown(
-        f"**On the map:** {use.cells_kept:,} flows are published, with {use.flow_kept:.0%} of the trips; "
+        f"**On the map (an invented city):** {use.cells_kept:,} flows are published, with {use.flow_kept:.0%} of the trips; "
         f"{use.cells_lost:,} are left out, {use.cells_spurious:,} are false."
     )
     sent = flow_map_from_comparison(
@@ -61,6 +61,7 @@ def person_map(n_trips: int, *, key: str) -> None:
         key=key,
         on_picked=_nothing,
     )
+    st.caption("The trips of an invented person of the sample who makes as many.")
 
 
 def _look(view: View) -> MapLook:

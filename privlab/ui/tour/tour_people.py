@@ -31,6 +31,7 @@ from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
 _SHUFFLED = ("shuffle-hours",)
+_MEAN_AUC = "mean AUC (0.5: a blind guess)"
 _AUC = "How well groups with the target are told from groups without; 1 is always right."
 _PAIRS = "pairs of groups told apart rightly"
 
@@ -140,17 +141,17 @@ def noise(beside: DeltaGenerator) -> None:
             "the attacker": {None: "sees true counts", "passive": "knows nothing of the noise"}.get(
                 one.setting.adversary, "learns on counts with the same noise"
             ),
-            "mean AUC": f"{one.overall.auc_mean:.2f}",
-            "error of the counts": "none" if one.mre is None else f"{one.mre:.2g}",
+            _MEAN_AUC: f"{one.overall.auc_mean:.2f}",
+            "error of the counts (mean, relative)": "none" if one.mre is None else f"{one.mre:,.0%}",
         }
         for one in summaries_from_result(result)
     ]
-    parts.table(rows, key="tour_noise")
+    parts.printed_table(rows)
     st.markdown("Of 100 pairs of groups, one with the target and one without, each is right about so many:")
     for column, row in zip(st.columns(len(rows)), rows, strict=True):
         with column:
             st.markdown(f"**{row['the attacker']}**")
-            hundred(float(row["mean AUC"]), told=_PAIRS)
+            hundred(float(row[_MEAN_AUC]), told=_PAIRS)
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
     defended = cached.defences("cabs", traces, game)[1][0]
