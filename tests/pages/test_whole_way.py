@@ -50,6 +50,20 @@ def told(at: Any) -> list[str]:
     return [one.value for one in at.markdown if "someone added to the file" in one.value]
 
 
+def test_how_long_it_takes_is_said_before_it_is_begun() -> None:
+    at = opened("guarantee", **ADDRESS, pipeline_runs="500")
+    said = [one.value for one in at.caption if one.value.startswith("This takes")]
+    # 100 zones of the sample; someone in, one short of the threshold, alone, with many trips, among others, and nobody
+    assert any(
+        "up to 3,000 releases of 9,900 flows each, and up to 7 readings of the file" in one for one in said
+    )
+    more = opened("guarantee", **ADDRESS, pipeline_runs="10000")
+    long = [one.value for one in more.caption if one.value.startswith("This takes")]
+    assert any("minutes: up to 60,000 releases" in one for one in long)
+    # and of the audit of the noise alone
+    assert any(one.startswith("This takes") and "releases" not in one for one in said)
+
+
 def test_a_broken_way_is_caught_by_the_page_as_its_address_says() -> None:
     at = opened("guarantee", **ADDRESS, pipeline="half-the-noise", pipeline_runs="500")
     assert at.selectbox(key="pipeline").value == "half-the-noise"  # as the command line names it

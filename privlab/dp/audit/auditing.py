@@ -27,6 +27,7 @@ MECHANISMS = (REAL, *BROKEN)
 _OTHERS = (0, 3, 7)  # people besides the target in the cells under attack, in turn
 _BESIDE = 5  # people in one more cell that the target never enters
 _STRICTER = 30  # many events are tried: rare ones that stand out by chance must not be taken for the best
+_RUN_S, _CELL_S = 5e-4, 5e-5  # a run, and each cell of it
 _BLOCK = 500  # runs between two reports
 _VOTES = "cells above their count"
 _FOR_VOTES = 0.1  # of the chance to fail that the level leaves; the bound on ε has the rest
@@ -51,6 +52,11 @@ class AuditParameters:
         require_whole("max_trips_per_user", self.max_trips_per_user, 1, MAX_AUDIT_CELLS)
         require_whole("trials", self.trials, 200, MAX_AUDIT_TRIALS)
         require_between("level", self.level, 0.5, 1 - 1e-9)
+
+    @property
+    def seconds(self) -> float:
+        """About how long an audit takes on two cores that have other work as well."""
+        return 2 * self.trials * (_RUN_S + _CELL_S * self.max_trips_per_user)
 
     @property
     def mechanism(self) -> Mechanism:

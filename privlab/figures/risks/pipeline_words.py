@@ -2,7 +2,9 @@
 
 from privlab.dp.audit import CountedTest
 from privlab.dp.promise import delta_words
-from privlab.od.auditing import HONEST, SEED, CanaryFound, PipelineAudit
+from privlab.figures.wording import words
+from privlab.od import PRODUCTS
+from privlab.od.auditing import HONEST, SEED, CanaryFound, PipelineAudit, PipelineAuditParameters, WorkAhead
 
 CANARIES = {
     "full": "as many trips as are counted",
@@ -37,6 +39,15 @@ _TESTS = {
     "accuracy": "chosen to be right most often",
     "rates": "chosen for few false alarms",
 }
+
+
+def ahead(work: WorkAhead, parameters: PipelineAuditParameters) -> str:
+    """Return how long an audit is expected to take, and what for."""
+    product = PRODUCTS[parameters.release.product]
+    return (
+        f"This takes {words.about_so_long(work.seconds)}: up to {work.n_releases:,} releases of {work.n_cells:,} "
+        f"{product.cell}s each, and up to {work.n_readings} readings of the file."
+    )
 
 
 def finding(found: PipelineAudit) -> str:

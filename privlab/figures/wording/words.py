@@ -261,6 +261,22 @@ def error_in_words(utility: Utility) -> str:
     )
 
 
+def about_so_long(seconds: float) -> str:
+    """Return how long something is expected to take, no finer than that is known.
+
+    >>> about_so_long(20), about_so_long(80), about_so_long(520), about_so_long(1_300), about_so_long(9_000)
+    ('less than a minute', 'about a minute', 'about 9 minutes', 'about 20 minutes', 'about 2.5 hours')
+    """
+    if seconds < 50:
+        return "less than a minute"
+    if seconds < 95:
+        return "about a minute"
+    if seconds < 5_100:
+        n = round(seconds / 60)
+        return f"about {n if n < 12 else 5 * round(n / 5)} minutes"
+    return f"about {seconds / 3_600:.2g} hours"
+
+
 def duration(minutes: float) -> str:
     """Return a length of time in the unit that suits it.
 

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
         PipelineAuditParameters,
         pipeline_audit_from_worlds,
     )
+    from privlab.od.auditing.work_ahead import (
+        WorkAhead,
+        work_ahead_from_parameters,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -39,9 +43,11 @@ __all__ = [
     "CanaryFound",
     "PipelineAudit",
     "PipelineAuditParameters",
+    "WorkAhead",
     "canaries_from_used_cells",
     "companions_of",
     "moves_from_cells",
     "pipeline_audit_from_worlds",
     "stays_from_cells",
+    "work_ahead_from_parameters",
 ]

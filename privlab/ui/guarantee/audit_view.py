@@ -3,6 +3,7 @@
 import streamlit as st
 
 from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters
+from privlab.figures.wording import words
 from privlab.limits import MAX_AUDIT_CELLS
 from privlab.ui.guarantee.audit_work import AuditsFound, audits
 from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
@@ -81,6 +82,8 @@ def audit(plan: Plan) -> None:
         args=(names, parameters),
         help="Runs each mechanism again and again with and without one person, and says what ε it cannot be below.",
     )
+    if names:
+        st.caption(f"This takes {words.about_so_long(len(names) * parameters.seconds)}.")
     found: AuditsFound | None = outcome("audit")
     if found is not None:
         _show(found)

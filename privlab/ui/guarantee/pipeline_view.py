@@ -17,6 +17,7 @@ from privlab.od.auditing import (
     HONEST,
     PipelineAudit,
     PipelineAuditParameters,
+    work_ahead_from_parameters,
 )
 from privlab.od.releases import SECURE_NOISES
 from privlab.od.settled import reason_against_promise
@@ -66,6 +67,10 @@ def whole_way(plan: Plan) -> None:
         help="Reads the file once with each added person and once without, then makes a release of each again and again. It can "
         "be stopped.",
     )
+    prepared = plan.prepared
+    n_zones = len(prepared.public_zones or prepared.trips.zones)
+    work = work_ahead_from_parameters(audited[1], n_rows=prepared.rows, n_zones=n_zones)
+    st.caption(words.ahead(work, audited[1]))
     found: PipelineAudit | None = outcome(_NAME)
     if found is not None:
         _show(found, plan, audited)
