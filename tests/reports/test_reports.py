@@ -221,6 +221,29 @@ def test_numbers_in_a_table_are_not_broken_and_digests_are() -> None:
     assert "<td>a reason" in html
 
 
+@pytest.mark.parametrize("n_rows", [1, 9, 10])
+def test_where_a_short_table_comes_from_stays_on_its_page(n_rows: int) -> None:
+    """A browser breaks no page within what must not be broken; a line of source on a page of its own names nothing."""
+    part = ReportPart(
+        title="T", sentence="s", caption="its source", discloses=False, rows=[{"a": 1}] * n_rows
+    )
+    html = text_of(html_from_parts([part], title="T", kind="internal"))
+    whole = re.search(r'<div class="whole">(.*?)</div>', html, flags=re.S)
+    assert (whole is None) == (n_rows > 9)
+    assert html.count("its source") == 1
+    if whole is not None:
+        assert whole[1].count("<tr>") == n_rows + 1
+        assert "its source" in whole[1]
+        assert re.search(r"[^}]*\.whole[^{]*\{ break-inside: avoid; \}", html)
+
+
+def test_an_external_report_judges_nobody_and_does_not_say_it_does() -> None:
+    (limits,) = (one for one in EXHIBITS.values() if one.name == "limits")
+    view = View(release=VIEW.release, week="2008-06-02", group_size=None, seed=1, options=())
+    said = {row["limit"]: row["what it means"] for row in limits.make(None, view).rows}
+    assert said["Who is judged"].startswith("Where this report says the risk of single people, ")
+
+
 def test_numbers_of_a_figure_against_hand() -> None:
     figure = go.Figure(go.Scatter(x=[1, 2], y=[0.5, 0.75], name="=1+1", error_y={"array": [0.1, 0.2]}))
     figure.add_bar(x=["a"], y=[3])

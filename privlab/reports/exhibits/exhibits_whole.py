@@ -188,7 +188,8 @@ _ALWAYS = (
     ),
     (
         "Who is judged",
-        f"The risk of people is that of all of them, or of {MOST_PEOPLE:,} drawn at random where there are more, by the best attack there is.",
+        f"Where this report says the risk of single people, it is that of all of them, or of {MOST_PEOPLE:,} drawn at random where there "
+        "are more, by the best attack there is.",
     ),
 )
 
