@@ -56,6 +56,16 @@ def test_the_page_says_what_the_command_line_says(runs: Runs, answer: Answer) ->
     assert said < next(n for n, (kind, _) in enumerate(seen) if kind == "button_group")
 
 
+@pytest.mark.parametrize(
+    ("named", "shown"), [("classifier", "knn"), ("classifier", "mlp"), ("classifier", "rf"), ("arm", "cells")]
+)
+def test_an_address_may_name_what_is_learned_by_as_the_command_line_does(named: str, shown: str) -> None:
+    """Without it nearest neighbours showed the figures of logistic regression, and nothing said so."""
+    at = page(sizes="10", **{named: shown})
+    assert at.selectbox(key=named).value == shown
+    assert not at.exception
+
+
 def test_views_share_what_was_played() -> None:
     at = played(page())
     for view in ("by group size", "ROC", "who is at risk", "one aggregate"):

@@ -68,6 +68,8 @@ def test_a_broken_way_is_caught_by_the_page_as_its_address_says() -> None:
     at = opened("guarantee", **ADDRESS, pipeline="half-the-noise", pipeline_runs="500")
     assert at.selectbox(key="pipeline").value == "half-the-noise"  # as the command line names it
     assert at.selectbox(key="pipeline").options[:2] == ["the release's own", "broken: half the noise"]
+    visits = opened("guarantee", **ADDRESS, pipeline_product="visits")
+    assert visits.segmented_control(key="pipeline_product").value == "visits"
     at.button(key="run_pipeline").click().run()
     until(at, lambda one: bool(told(one)))
     assert not at.exception

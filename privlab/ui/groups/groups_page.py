@@ -81,7 +81,8 @@ def traces_of(plan: Plan) -> Traces | None:
 
 def game_controls(traces: Traces, seed: int) -> Choice | None:
     """Show what is played; return it, or say in a sentence what cannot be."""
-    take_up_old_value("prior", {name: name for name in PRIORS})  # the words of the command line
+    for key, names in (("prior", PRIORS), ("arm", ARMS), ("classifier", CLASSIFIERS)):
+        take_up_old_value(key, {name: name for name in names})  # the words of the command line
     with st.container(horizontal=True, vertical_alignment="bottom"):
         prior = st.segmented_control(
             "What the attacker knows",

@@ -109,7 +109,8 @@ def _data(plan: Plan) -> ReleaseData | None:
 
 def _controls() -> dict[str, Any]:
     """Show the audit's own controls; return what was chosen: `specs` of districts, and the rest by the names of the parameters."""
-    take_up_old_value("pipeline", {name: name for name in _WAYS})  # the words of the command line
+    for key, names in (("pipeline", _WAYS), ("pipeline_product", PRODUCT_WORDS)):
+        take_up_old_value(key, {name: name for name in names})  # the words of the command line
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pipeline = st.selectbox(
             "Way from file to file",
