@@ -3,7 +3,7 @@
 A cell is one number: a place (an ordered pair of zones, or a zone) and a slot of the week. docs/science.md, section 5.5.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +72,15 @@ class Product:
         """Return which cells have all their zones among those that are known, shape (Z,)."""
         ends, _ = self.ends_and_slot(cell, n_zones)
         return np.asarray(np.logical_and.reduce([known[end] for end in ends]))
+
+    def between(
+        self, cell: Ints, zones: npt.NDArray[Any], listed: Sequence[Any] | None
+    ) -> npt.NDArray[np.bool_]:
+        """Return which cells over `zones` have all their zones on a list; all of them without a list."""
+        if listed is None:
+            return np.ones(cell.size, dtype=bool)
+        known = np.isin(zones, np.asarray(list(listed), dtype=zones.dtype if zones.size else None))
+        return self.inside(cell, zones.size, known)
 
     def named(self, cell: Ints, ids: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
         """Return the cells as columns of a table: zone ids, and for products of the day, when in the week."""

@@ -81,7 +81,7 @@ def pipeline_audit_from_release_data(
     )
     product = plan.product
     with Workspace() as workspace:
-        read = _Reading(data, week, workspace, parameters.release.product)
+        read = _Reading(data, plan, workspace)
         trips = read.trips(data.path, progress.part(0.0, 0.05))
         zones = _usable_zones(trips, plan.zones, zoning, data).by_district(plan)
         used = _used_cells(trips, week, zones.ids)
@@ -124,13 +124,19 @@ def pipeline_audit_from_release_data(
 class _Reading:
     """Reads a copy of a file just as a release reads the file."""
 
-    def __init__(self, data: ReleaseData, week: str, workspace: Workspace, product: str) -> None:
-        self._data, self._week, self._workspace, self._product = data, week, workspace, product
+    def __init__(self, data: ReleaseData, plan: ReleasePlan, workspace: Workspace) -> None:
+        self._data, self._plan, self._workspace = data, plan, workspace
 
     def trips(self, path: Path, progress: Progress) -> SettledCells:
         data = self._data if path == self._data.path else replace(self._data, path=path, within=None)
+        plan = self._plan
         trips, _ = settled_trips_from_release_data(
-            data, self._workspace, weeks=(self._week,), product=self._product, progress=progress
+            data,
+            self._workspace,
+            weeks=plan.weeks,
+            product=plan.product.name,
+            public=plan.zones,
+            progress=progress,
         )
         return trips
 

@@ -147,7 +147,7 @@ def countable_from_release_data(
         return _with_people(found, read, approve, people_key)
     with Workspace() as workspace:
         trips, read = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
+            data, workspace, weeks=plan.weeks, product=plan.product.name, public=plan.zones, progress=progress
         )
         settled = SettledData(
             trips=trips, digest=read.source_digest, earlier_digest=read.earlier_digest, people=None

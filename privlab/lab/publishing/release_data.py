@@ -3,7 +3,7 @@
 Decides nothing and knows no ledger.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,10 +96,11 @@ def settled_trips_from_release_data(
     *,
     weeks: tuple[str, ...],
     product: str = FLOWS.name,
+    public: Sequence[Any] | None = None,
     progress: Progress = UNHEARD,
 ) -> tuple[SettledCells, Dataset]:
     """Return the trips, or visits, of the weeks to be released, and the rows as they were read, before any was taken out:
-    under their digests the ledger knows the data, and by their people.
+    under their digests the ledger knows the data, and by their people. With a list of `public` zones, those between them alone.
 
     Raises DataError if the file cannot be read, or not one of its rows can be counted.
     """
@@ -113,7 +114,7 @@ def settled_trips_from_release_data(
     else:
         by_slot = product != FLOWS.name
         trips = settled_trips_from_dataset(dataset, zoning, weeks=weeks, by_slot=by_slot, progress=rest)
-    return trips, read
+    return trips.between(public), read
 
 
 def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress = UNHEARD) -> SettledCells:
@@ -164,7 +165,7 @@ def settled_data_from_release_data(
     """
     with Workspace() as workspace:
         trips, read = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
+            data, workspace, weeks=plan.weeks, product=plan.product.name, public=plan.zones, progress=progress
         )
         people = None if people_key is None else people_digests_from_dataset(read, people_key)
     return SettledData(

@@ -104,7 +104,7 @@ class RowsMaterial:
         self._fingerprints: Fingerprints | None = None
         self._traces: Traces | None = None
         self._placed: tuple[Traces, ZoneMap] | None = None
-        self._counted: dict[tuple[tuple[str, ...], str], SettledCells] = {}
+        self._counted: dict[tuple[tuple[str, ...], str, tuple[Any, ...] | None], SettledCells] = {}
 
     def reference(self) -> DataReference:
         """Return which data this is."""
@@ -139,7 +139,7 @@ class RowsMaterial:
 
     def counted_trips(self, plan: ReleasePlan) -> SettledCells:
         """Return what a release of this plan counts, by person; worked out once. Raises DataError where the file is not at hand."""
-        what = (plan.weeks, plan.product.name)
+        what = (plan.weeks, plan.product.name, plan.zones)
         if what not in self._counted:
             data = self._as_released(plan.zones)
             self._counted[what] = trips_of_release(data, plan, progress=self._progress)

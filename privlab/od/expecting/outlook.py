@@ -122,14 +122,14 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledCells", plan: Releas
     known = _places(trips.zones, plan.zones)
     groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
     weeks = [
-        _week_outlook(*_trips_of(trips, week), trips.zones.size, plan, known, scale, groups)
+        _week_outlook(*_trips_of(trips, week, plan), trips.zones.size, plan, known, scale, groups)
         for week in plan.weeks
     ]
     levels: tuple[LevelOutlook, ...] = ()
     wider = 1.0
     if plan.levels:
         levels, wider = level_outlooks(
-            [_trips_of(trips, week) for week in plan.weeks], trips.zones, plan, scale
+            [_trips_of(trips, week, plan) for week in plan.weeks], trips.zones, plan, scale
         )
     return _outlook_of_weeks(weeks, plan, levels, wider)
 
@@ -306,12 +306,17 @@ def _sums(cell: Ints, of: npt.NDArray[np.float64]) -> Floats:
     return np.bincount(cell, weights=of).astype(np.float64)
 
 
-def _trips_of(trips: "UniqueTrips | SettledCells", week: str) -> tuple[npt.NDArray[np.int32], Ints]:
+def _trips_of(
+    trips: "UniqueTrips | SettledCells", week: str, plan: ReleasePlan
+) -> tuple[npt.NDArray[np.int32], Ints]:
+    """Return user and flow of what a release of the plan counts in a week: what a list of zones leaves out, it does before the bound."""
     if week not in trips.weeks:
         return trips.user[:0], trips.flow[:0]
     index = trips.weeks.index(week)
     part = slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
-    return trips.user[part], trips.flow[part]
+    user, flow = trips.user[part], trips.flow[part]
+    keep = plan.product.between(flow, trips.zones, plan.zones)
+    return (user, flow) if keep.all() else (user[keep], flow[keep])
 
 
 def _places(zones: npt.NDArray[Any], public: Sequence[Any] | None) -> npt.NDArray[np.bool_]:

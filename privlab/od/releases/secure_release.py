@@ -76,8 +76,8 @@ def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) 
     """Return the published counts: bounded by a fresh choice of each user's trips, with noise on every cell.
 
     With an L2 clip the trips of whoever has more than the bound weigh less instead, and only those beyond
-    MOST_TRIPS are left to the choice. Trips with an end outside the public zones are not counted. In a week without trips public cells
-    hold noise alone: whether anybody moved in it must not decide whether it is published.
+    MOST_TRIPS are left to the choice. Trips with an end outside the public zones are not counted, nor against the bound. In a
+    week without trips public cells hold noise alone: whether anybody moved in it must not decide whether it is published.
     """
     from privlab.od.releases.release_noise import release_noise_from_parameters
 
@@ -149,7 +149,11 @@ def rows_of_weeks(
     *,
     heard: Heard = _unheard,
 ) -> WeeksRows:
-    """Return every published cell of all weeks. A release hands over its own way to bound and its own noise."""
+    """Return every published cell of all weeks. A release hands over its own way to bound and its own noise.
+
+    Trips with an end in a zone of no list are left out before the bound, so that nobody's limit is spent on what is not counted.
+    """
+    trips = trips.between(plan.zones)
 
     def counted(week: str) -> tuple[Ints, Ints]:
         return bounded(*trips.week_of(week), trips.zones.size, plan.parameters)

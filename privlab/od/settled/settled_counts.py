@@ -88,8 +88,9 @@ def settled_counts_from_dataset(
 ) -> SettledCounts:
     """Return the bounded counts of some weeks, worked out in the database; the rows stay there.
 
-    Which trips a bound keeps hangs on `secret`, and for one user on nobody else's rows. `total_cap`, where given, asks for each
-    week's trips between `public` zones too, of each user at most so many. `by_slot` is as in settled_trips_from_dataset.
+    Which trips a bound keeps hangs on `secret`, and for one user on nobody else's rows. With a list of `public` zones
+    only trips between them are counted, and only they against the bound. `total_cap`, where given, asks for each week's trips too, of each
+    user at most so many. `by_slot` is as in settled_trips_from_dataset.
 
     Raises
     ------
@@ -105,6 +106,10 @@ def settled_counts_from_dataset(
     mondays = np.asarray(sorted(weeks), dtype="datetime64[D]")
     wanted = tables.unique_trips.filter(tables.unique_trips.week.isin([day.item() for day in mondays]))
     counts = _counts(wanted, law_of(_most_trips(wanted)), secret, product)
+    if public is not None and not counts[["origin", "destination"]].isin(list(public)).all(axis=None):
+        # What lies on no list is left out before the bound: counted anew, as a limit is for what counts.
+        wanted = wanted.filter(wanted.origin.isin(list(public)) & wanted.destination.isin(list(public)))
+        counts = _counts(wanted, law_of(_most_trips(wanted)), secret, product)
     zones = all_zones(
         pd.concat([counts["origin"], counts["destination"]], ignore_index=True), zoning.public_zones()
     )
@@ -122,7 +127,7 @@ def settled_counts_from_dataset(
         people=whole["people"],
         raw=whole["raw"],
         sums={name: whole[name] for name in SUMS},
-        totals=_totals(wanted, mondays, total_cap, None if known.isin(public or ()).all() else public),
+        totals=_totals(wanted, mondays, total_cap),
         n_users=tables.n_users,
         product=product,
     )
@@ -164,18 +169,11 @@ def _looked_up(values: Ints, n: ir.IntegerValue) -> ir.IntegerValue:
     return found
 
 
-def _totals(
-    wanted: ir.Table, mondays: npt.NDArray[Any], cap: int | None, public: Sequence[Any] | None
-) -> Ints:
+def _totals(wanted: ir.Table, mondays: npt.NDArray[Any], cap: int | None) -> Ints:
     totals = np.zeros(mondays.size, dtype=np.int64)
     if cap is None:
         return totals
-    inside = (
-        wanted
-        if public is None
-        else wanted.filter(wanted.origin.isin(list(public)) & wanted.destination.isin(list(public)))
-    )
-    per_user = inside.group_by("user_id", "week").agg(n=ibis.least(ibis._.count(), cap))
+    per_user = wanted.group_by("user_id", "week").agg(n=ibis.least(ibis._.count(), cap))
     found = per_user.group_by("week").agg(n=ibis._.n.sum()).to_pyarrow().to_pandas(date_as_object=False)
     totals[np.searchsorted(mondays, found["week"].to_numpy(dtype="datetime64[D]"))] = found["n"].to_numpy()
     return totals

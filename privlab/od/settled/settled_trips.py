@@ -5,7 +5,7 @@ A type of its own, so that trips found by guessing at rows, or by looking across
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,18 @@ class SettledCells:
         index = self.weeks.index(week)
         part = slice(int(self.week_starts[index]), int(self.week_starts[index + 1]))
         return self.user[part], self.flow[part]
+
+    def between(self, listed: Sequence[Any] | None) -> "SettledCells":
+        """Return the trips or visits whose zones are all on a list; all of them without a list.
+
+        A release of public cells counts no others. Whoever is left out by a list that was known without the data is left out
+        before the limit on trips, which then is for those that count; a user more or less still changes their own trips alone.
+        """
+        keep = self.product.between(self.flow, self.zones, listed)
+        if keep.all():
+            return self
+        before = np.concatenate([[0], np.cumsum(keep)])
+        return replace(self, user=self.user[keep], flow=self.flow[keep], week_starts=before[self.week_starts])
 
 
 def settled_trips_from_dataset(

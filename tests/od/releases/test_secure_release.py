@@ -9,11 +9,18 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
+from privlab.od.expecting.outlook import release_outlook_from_trips
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
+from privlab.od.releases.rehearsed_release import RehearsedSteps, rehearsed_counts_from_settled_trips
+from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import (
     SecureRelease,
+<<<<<<< HEAD
     _by_user_and_key,
+=======
+    bounded_counts_from_week,
+>>>>>>> 850d839c (A release of all possible flows leaves out what lies on no list before the limit on trips, not after it)
     secure_release_from_settled_trips,
 )
 from privlab.od.simulating.simulated_release import SimulatedRelease
@@ -69,6 +76,53 @@ def test_the_bound_is_applied_before_counting() -> None:
     two = counts(released(trips, [1, 2, 3], bound=2, epsilon=20))
     assert abs(sum(two.values()) - 60) <= 8  # two of the three each; the noise is of scale 0.1
     assert max(two.values()) < 30 + 8
+
+
+def test_no_limit_is_spent_on_what_is_on_no_list_worked_by_hand() -> None:
+    """Thirty people go 1→2, and 1→3, 2→3 and 3→1, of which 3 is on no list: with one trip each thirty go 1→2.
+
+    Left out after the bound, each of the four would be the one that counts as often, and 7.5 would be expected.
+    """
+    trips = trips_of([[1, 2, 5, 6]] * 30, [1, 2, 3])
+    assert counts(released(trips, [1, 2]))[1, 2] == 30  # ε = 20: the noise is 0 but for four in a billion
+    plan = released(trips, [1, 2]).plan
+    outlook = release_outlook_from_trips(settled(trips), plan)
+    assert (outlook.true_trips, outlook.counted_trips, outlook.share_taken) == (30, 30.0, 0.0)
+    assert release_outlook_from_trips(trips, plan) == outlook
+    # Where all zones are listed, or there is no list, nothing is looked at twice.
+    assert settled(trips).between(None).flow.tolist() == trips.flow.tolist()
+    whole = settled(trips)
+    assert whole.between([3, 2, 1]) is whole
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([1, 2, 3, 5, 6, 7]), max_size=6, unique=True), min_size=1, max_size=6),
+    st.integers(1, 4),
+)
+@settings(max_examples=60)
+def test_a_person_more_or_less_changes_no_more_than_the_bound_whatever_is_on_no_list(
+    people: list[list[int]], bound: int
+) -> None:
+    """Raw counts with the last person and without; the others' keys are the same, as their choice is theirs alone."""
+    parameters = SecureReleaseParameters(epsilon=1.0, max_trips_per_user=bound, threshold=0)
+    plan = release_plan_from_parameters(parameters, weeks=[WEEK], zones_spec="column", public_zones=[1, 2])
+    none = ReleaseNoise(units=1, record={"scale": 1.0}, noisy=lambda raw: raw)
+
+    def raw(some: list[list[int]]) -> Any:
+        def bounded(user: Any, flow: Any, n_zones: int, asked: SecureReleaseParameters) -> Any:
+            keys = np.array(
+                [hash((one, cell)) % 2**61 for one, cell in zip(user.tolist(), flow.tolist(), strict=True)]
+            )
+            return bounded_counts_from_week(user, flow, n_zones, asked, keys=lambda n: keys.astype(np.uint64))
+
+        steps = RehearsedSteps(bounded=bounded, noise=none)
+        return rehearsed_counts_from_settled_trips(settled(trips_of(some, [1, 2, 3])), plan, steps).count
+
+    apart = raw(people) - raw(people[:-1])
+    # Of three zones the cells 1 and 3 are the two flows between the listed ones.
+    listed = len({1, 3} & set(people[-1]))
+    assert np.abs(apart).sum() == min(bound, listed)
+    assert np.abs(apart).sum() <= bound
 
 
 def test_whole_numbers_and_a_type_apart_from_simulations() -> None:

@@ -4,7 +4,7 @@ import hashlib
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -77,7 +77,13 @@ def workspace() -> Iterator[Workspace]:
         yield opened
 
 
-def counts_of(path: Path, plan: ReleasePlan, workspace: Workspace, secret: str = SECRET) -> SettledCounts:
+def counts_of(
+    path: Path,
+    plan: ReleasePlan,
+    workspace: Workspace,
+    secret: str = SECRET,
+    public: Sequence[int] = range(N_ZONES),
+) -> SettledCounts:
     dataset = read_dataset(path, form=FORM, workspace=workspace)
     return settled_counts_from_dataset(
         dataset,
@@ -87,7 +93,7 @@ def counts_of(path: Path, plan: ReleasePlan, workspace: Workspace, secret: str =
         secret=secret,
         by_slot=plan.product.name == "flows-by-slot",
         total_cap=TOTAL_CAP,
-        public=range(N_ZONES),
+        public=public,
     )
 
 
@@ -209,3 +215,30 @@ def test_weeks_without_trips_and_what_is_refused_iv(tmp_path: Path, workspace: W
             law_of=lambda most: trip_law_from_parameters(plan_of(**KEEP).parameters, most),
             secret=SECRET,
         )
+
+
+@pytest.mark.parametrize("said", [KEEP, L2])
+def test_what_is_on_no_list_is_left_out_before_the_bound_as_on_one_machine(
+    said: dict[str, object], tmp_path: Path, workspace: Workspace
+) -> None:
+    """Counts of a file, with a list of four of its six zones, against those of the same file without the other rows."""
+    listed, rows = range(4), drawn_rows()
+    some = [row for row in rows if row[2] in listed and row[3] in listed]
+    plan = plan_of(**said)
+    found = counts_of(written(rows, tmp_path / "all.parquet"), plan, workspace, public=listed)
+    wanted = counts_of(written(some, tmp_path / "some.parquet"), plan, workspace, public=listed)
+    assert len(some) < len(rows)
+    for week in WEEKS:
+        assert found.zones[found.cell[found.part(week)] // found.zones.size].max() <= 3
+        assert raw_by_name(found, week) == raw_by_name(wanted, week)
+    assert found.totals.tolist() == wanted.totals.tolist()
+    trips = trips_of(tmp_path / "all.parquet", plan, workspace).between(listed)
+    n_trips = [sum(Counter(trips.week_of(week)[0].tolist()).values()) for week in WEEKS]
+    assert n_trips == [int(found.people[found.part(week)].sum()) for week in WEEKS]
+
+
+def raw_by_name(counts: SettledCounts, week: str) -> dict[tuple[int, int], int]:
+    """Return the raw counts of a week by origin and destination."""
+    part, n = counts.part(week), counts.zones.size
+    ends = zip(counts.zones[counts.cell[part] // n], counts.zones[counts.cell[part] % n], strict=True)
+    return dict(zip(((int(a), int(b)) for a, b in ends), counts.raw[part].tolist(), strict=True))
