@@ -253,13 +253,23 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
         and "flows, week of 2026-03-02" in one.value
         for one in other.markdown
     )
+    # Who answers for it is told what it means: e^0.5 / (1 + e^0.5) of ε = 0.5
+    certain = math.exp(0.5) / (1 + math.exp(0.5))
+    assert any(
+        f"at most {math.ceil(1000 * certain) / 10:g}% certain of anyone" in one.value for one in other.caption
+    )
     other.button(key="approve_1").click().run()
+    approved = (
+        "ben@house.example has approved what anna@house.example asked for (ε = 0.5). It is not made yet"
+    )
+    assert any(one.value.startswith(approved) for one in other.info)
     assert account(book).approvals[0].approved_by == "ben@house.example"
     assert account(book).entries == ()
     assert not make_button(at.run()).disabled
     made(at)
     assert account(book).approvals[0].entry == 1
     assert make_button(at).disabled
+    assert not any(one.value.startswith(approved) for one in other.run().info)
 
 
 def test_who_may_only_look_sees_all_but_the_button_and_the_budget(book: Ledger) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         GREEN,
         RED,
         Verdict,
+        verdict_from_promise,
         verdict_from_release,
     )
 else:
@@ -43,5 +44,6 @@ __all__ = [
     "Verdict",
     "refusals_of_release",
     "refused_in_words",
+    "verdict_from_promise",
     "verdict_from_release",
 ]

@@ -8,6 +8,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
+from privlab.lab.judging import Accepted, verdict_from_promise
 from privlab.limits import MIN_EPSILON
 from privlab.od import FLOWS, PRODUCTS
 from privlab.od.releases import ReleasePlan
@@ -78,15 +79,19 @@ def _within_limit(release: ReleasePlan, limit: float) -> None:
 
 
 def waiting(account: Account, book: Ledger) -> None:
-    """Show what others have asked for of this data, with a button for who may approve it."""
+    """Show what was asked for of this data, with what it promises and a button for who may approve it, and what is approved."""
     who = access.visitor()
     if not access.may_release():
         return
     for one in account.approvals:
+        if one.state == "approved":
+            st.info(plain(_approved_in_words(one)))
         if one.state != "asked":
             continue
         with st.container(border=True, key=f"asked_{one.number}"):
             st.markdown(plain(_in_words(one)))
+            if promise := _promise_in_words(one):
+                st.caption(plain(promise))
             own = who is None or who.casefold() == one.asked_by.casefold()
             if st.button(
                 "Approve this release",
@@ -123,3 +128,19 @@ def _in_words(one: Approval) -> str:
     except (ValueError, TypeError, KeyError):
         details = ""
     return f"{one.asked_by} asks for approval of a release of this data: {cost}{details}."
+
+
+def _promise_in_words(one: Approval) -> str:
+    """Return how certain anybody may become of a person; nothing of Gaussian noise, whose largest loss its ε and δ do not say."""
+    try:
+        noise = json.loads(one.what)["parameters"].get("noise", "integer")
+    except (ValueError, TypeError, KeyError):
+        return ""
+    return "" if noise == "gaussian" else verdict_from_promise(one.epsilon, one.delta, Accepted()).reason
+
+
+def _approved_in_words(one: Approval) -> str:
+    return (
+        f"{one.approved_by} has approved what {one.asked_by} asked for (ε = {one.epsilon:g}). It is not made yet: it can be made on this "
+        "page once, with just these weeks and parameters."
+    )
