@@ -260,7 +260,7 @@ def test_folders_iv(tmp_path, workspace) -> None:
     pq.write_table(records_table(), good)
     assert "holds no data files (.csv," in refused({"readme.md": "hello"})
     assert refused({"a.csv": HEAD + GOOD, "b.csv": "user_id,timestamp,lat,speed\n" + GOOD}) == (
-        "The files differ in their columns: a.csv has 'lon', b.csv has not."
+        "The files differ in their columns: a.csv has 'lon', b.csv has not. Open one of them alone, or keep files of one kind in the folder."
     )
     assert "a.csv is csv and b.parquet is parquet" in refused(
         {"a.csv": HEAD + GOOD, "b.parquet": good.getvalue()}
@@ -377,3 +377,13 @@ def test_random_bytes_iv(tmp_path, workspace, content, start, suffix) -> None:
         complaint = str(error)
     assert str(tmp_path) not in complaint
     assert complaint or report.rows == report.kept + sum(report.dropped.values()) > 0
+
+
+def test_a_folder_of_two_tables_is_told_apart_before_its_columns_are_asked_for(tmp_path) -> None:
+    """As in data of tracks and their points: the first file's columns alone stood there as those of both."""
+    (tmp_path / "tracks.csv").write_text("id,phone,speed\n1,7,3.5\n")
+    (tmp_path / "trackpoints.csv").write_text("id,lat,lon,track,time\n1,-10.9,-37.1,1,2014-09-13 07:24\n")
+    with pytest.raises(DataError, match=r"The files differ in their columns: .* Open one of them alone"):
+        preview_from_path(tmp_path)
+    (tmp_path / "tracks.csv").write_text("id,phone,speed\n")
+    assert preview_from_path(tmp_path).columns[1:3] == ("lat", "lon")

@@ -95,7 +95,7 @@ def require_alike(sources: Sequence[Source]) -> None:
             owner, other = (first, source) if column in first.columns else (source, first)
             raise DataError(
                 f"The files differ in their columns: {owner.path.name} has {column!r}, "
-                f"{other.path.name} has not.",
+                f"{other.path.name} has not. Open one of them alone, or keep files of one kind in the folder.",
                 column=column,
             )
 

@@ -4,7 +4,7 @@ Reads no more than a megabyte of the first data file.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, n_members, unpack
 from privlab.datasets.files.file_kinds import complaints
-from privlab.datasets.files.sources import Source, first_rows, source_from_path
+from privlab.datasets.files.sources import Source, first_rows, require_alike, source_from_path
 from privlab.datasets.folders.opened_files import files_opened, mirrored
 from privlab.datasets.folders.private_folders import PrivateFolder
 from privlab.datasets.layouts.file_form import FileForm
@@ -22,6 +22,7 @@ from privlab.datasets.rows.second_files import Lookup, lookup_columns, opened_lo
 from privlab.datasets.settled_read import settled_source
 
 _PREVIEW_ROWS = 10
+_LOOKED_AT = 8  # files of a folder whose columns are compared before it is read
 _GUESSED_ROWS = 200
 
 
@@ -128,10 +129,22 @@ def _unpacked(files: Sequence[Path], folder: Path | None) -> Iterator[tuple[Sequ
 
 
 def _first_source(files: Sequence[Path], folder: Path | None, format: str) -> Source:
-    for file in files[:-1]:
-        with suppress(NoRows):
-            return source_from_path(file, folder, format)
-    return source_from_path(files[-1], folder, format)
+    """Return what the first file with rows holds. Raises a DataError if one of the next has other columns."""
+    first = None
+    for place, file in enumerate(files):
+        try:
+            source = source_from_path(file, folder, format, first)
+        except NoRows:
+            if first is None and place == len(files) - 1:
+                raise
+            continue
+        if first is not None:
+            require_alike((first, source))
+        first = first or source
+        if place >= _LOOKED_AT:
+            break
+    assert first is not None
+    return first
 
 
 def mapping_from_header(
