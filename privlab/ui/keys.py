@@ -75,7 +75,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "use_paper",
             "use_proposal",
         ),
-        *("own_timezone", "own_time_format", "own_recorded_in_*", "time_order_*_*"),
+        *("own_timezone", "known_timezone", "own_time_format", "own_recorded_in_*", "time_order_*_*"),
         *("zoning", "grid_m", "h3", "box", "box_*", "geography_*", "zones_preview", "proposed_grid"),
         *("clean_duplicates", "clean_percentile", "clean_box", "clean_first", "clean_last", "clean_speed"),
         *("clean_every", "clean_min", "clean_users"),

@@ -159,6 +159,18 @@ def test_a_format_that_does_not_fit_gets_a_sentence_iv() -> None:
     assert not [button for button in at.button if button.key == "load"]
 
 
+def test_a_time_zone_that_is_none_leads_on() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    assert not [one for one in at.button if one.key == "known_timezone"]
+    at.text_input(key="own_timezone").set_value("Mars/Base").run()
+    until(at, lambda at: any("Mars/Base" in one.value for one in at.error))
+    at.button(key="known_timezone").click().run()
+    assert at.text_input(key="own_timezone").value == "UTC"
+    until(at, lambda at: not at.error)
+    load(at)
+
+
 def test_cleaning_is_done_and_accounted_for_against_hand() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from zoneinfo import available_timezones
 
 import streamlit as st
 
@@ -259,5 +260,8 @@ def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str 
         persist_state="session",
         help="For example UTC, if a logger wrote UTC without saying so: they are then converted.",
     )
+    named = timezone.strip()
+    if named and (known := available_timezones()) and named not in known:
+        parts.setting_button("Take UTC", key="known_timezone", own_timezone="UTC")
     times = {"time_format": time_format.strip() or None, "recorded_in": recorded_in.strip() or None}
-    return replace(mapping, **times), timezone.strip() or None
+    return replace(mapping, **times), named or None
