@@ -77,9 +77,11 @@ class Product:
         self, cell: Ints, zones: npt.NDArray[Any], listed: Sequence[Any] | None
     ) -> npt.NDArray[np.bool_]:
         """Return which cells over `zones` have all their zones on a list; all of them without a list."""
-        if listed is None:
+        import pandas as pd
+
+        known = None if listed is None else np.asarray(pd.Index(zones).isin(list(listed)))
+        if known is None or known.all():  # which is most often so, and sooner seen of zones than of trips
             return np.ones(cell.size, dtype=bool)
-        known = np.isin(zones, np.asarray(list(listed), dtype=zones.dtype if zones.size else None))
         return self.inside(cell, zones.size, known)
 
     def named(self, cell: Ints, ids: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:

@@ -16,11 +16,8 @@ from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import (
     SecureRelease,
-<<<<<<< HEAD
     _by_user_and_key,
-=======
     bounded_counts_from_week,
->>>>>>> 850d839c (A release of all possible flows leaves out what lies on no list before the limit on trips, not after it)
     secure_release_from_settled_trips,
 )
 from privlab.od.simulating.simulated_release import SimulatedRelease
