@@ -15,6 +15,14 @@ SHARED_CACHES = {
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",
     ("privlab/datasets/engines/spark_session.py", "_scratch"): "no argument: a folder of the process",
     ("privlab/dp/composing/spending.py", "_spending"): "parameters of promises, nothing of data",
+    (
+        "privlab/dp/gaussian/discrete_gaussian.py",
+        "sigma_from_promise",
+    ): "parameters of promises, nothing of data",
+    (
+        "privlab/dp/gaussian/gaussian_parameters.py",
+        "accuracy_at_most",
+    ): "parameters of promises, nothing of data",
     ("privlab/od/releases/release_plan.py", "_guarantee"): "parameters of promises, nothing of data",
     ("privlab/reports/documents/document.py", "template"): "templates that come with the project",
     ("privlab/datasets/synthetic/city_shape.py", "city_shape"): "seeds of invented data",

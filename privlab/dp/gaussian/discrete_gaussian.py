@@ -7,6 +7,7 @@ Formulas: docs/science.md, section 5.1. No simulation and no release here.
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -207,6 +208,7 @@ def units_of_total(share: float, bound: int) -> int:
     return max(1, round(UNITS * math.sqrt(share * bound) / TOTAL_CAP)) if share else 0
 
 
+@lru_cache(maxsize=2**14, typed=True)  # whoever plans asks for the same again, of whatever data
 def sigma_from_promise(
     epsilon: float, delta: float, bound: int, *, most_trips: int, total: tuple[int, int] | None = None
 ) -> float:

@@ -5,6 +5,7 @@ Knows how trips are weighted and the law of the noise; no data. Formulas: docs/s
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -313,6 +314,7 @@ def accuracies_from_gaussian_parameters(parameters: GaussianParameters, most: in
     return np.array([0.5, *found])
 
 
+@lru_cache(maxsize=2**14)
 def accuracy_at_most(parameters: GaussianParameters, *, sigma: float | None = None) -> float:
     """Return how often at most the best test is right about anyone, in all weeks together; prior ½, all flows published.
 
