@@ -1,5 +1,7 @@
 """Pages in tests do their heavy work in the test's own process, and all of it takes the way to another process and back.
 
+A test waits for its page without looking at it a thousand times a second, which takes time from the page.
+
 The releases that Plan can propose for a sample, which each test's sessions would work out anew, are worked out once.
 """
 
@@ -8,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import local_script_runner
 
 from privlab.datasets import SAMPLES
 from privlab.lab.planning import plan_points_from_trips
@@ -37,6 +40,19 @@ def _pickled_work(monkeypatch: pytest.MonkeyPatch) -> None:
         return result
 
     monkeypatch.setattr(heavy_work, "_done", done)
+
+
+@pytest.fixture(autouse=True)
+def _waiting_for_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for the end of a script's thread; only then, or when time is up, have Streamlit look whether it has ended."""
+    looks = local_script_runner.require_widgets_deltas
+
+    def waits(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+        assert runner._script_thread is not None
+        runner._script_thread.join(timeout)
+        looks(runner, 1 if runner.script_stopped() else 0)
+
+    monkeypatch.setattr(local_script_runner, "require_widgets_deltas", waits)
 
 
 def _key_of_sample(given: "partial[Any]") -> tuple[Any, ...] | None:
