@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from privlab.dp.audit import Cut, Larger
 from privlab.dp.gaussian import LEVEL_SHIFTS, UNITS, weight_of_trips, weight_with_levels
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
-from privlab.od.matrix import Ints, chance_under_bound
+from privlab.od.matrix import Ints, chance_under_bound, places_of
 from privlab.od.products import FLOWS, Product
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
@@ -32,7 +31,7 @@ def changed_counts(without: SettledCells, inside: SettledCells, week: str) -> tu
     beyond them all.
     """
     n_zones, product = without.zones.size, without.product
-    known = pd.Index(without.zones).get_indexer(pd.Index(inside.zones))
+    known = places_of(inside.zones, without.zones)
     _, before = without.week_of(week)
     _, after = inside.week_of(week)
     ends, slot = product.ends_and_slot(after, inside.zones.size)
@@ -67,7 +66,7 @@ class Watched:
     noisy counts below `threshold` are not published. `sums` are those of each level, from the lowest up.
     """
 
-    zones: "pd.Index[Any]"
+    zones: npt.NDArray[Any]
     cells: Ints
     others: Floats
     threshold: int
@@ -84,7 +83,7 @@ class Watched:
         groups = districts_of_zones(plan.levels, plan.zones, without.zones)
         counted = _counted_of_trips(user, flow, without.zones.size, plan.parameters, groups)
         return Watched(
-            zones=pd.Index(without.zones),
+            zones=without.zones,
             cells=own,
             others=np.bincount(place[there], weights=counted[there], minlength=own.size).astype(np.float64),
             threshold=plan.parameters.threshold,
@@ -170,8 +169,7 @@ class Watched:
         """Return the published cells as numbers over `zones`."""
         product = self.product
         ends = tuple(
-            self.zones.get_indexer(pd.Index(published.cell[name])).astype(np.int64)
-            for name in product.columns[: product.n_ends]
+            places_of(published.cell[name], self.zones) for name in product.columns[: product.n_ends]
         )
         return product.cell_of(ends, product.slot_in(published.cell), self.zones.size)
 

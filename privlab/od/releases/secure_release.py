@@ -16,7 +16,7 @@ from privlab.checks import ParameterError
 from privlab.dp.gaussian import TOTAL_CAP, GaussianParameters
 from privlab.od.levels.levels import LevelSums, PublishedLevels, sums_of_week
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
-from privlab.od.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
+from privlab.od.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound, places_of
 from privlab.od.products import FLOWS, Product, product_of
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.smoothing.margins import margins_of_cells
@@ -204,9 +204,7 @@ def _noisy_rows(
     heard: Heard,
 ) -> WeeksRows:
     """Return every published cell of all weeks, from the bounded counts of each week and its trips in all."""
-    import pandas as pd
-
-    ids = data.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
+    ids = data.zones if plan.zones is None else _as_array(plan.zones)
     if data.product is not plan.product:
         raise ParameterError(
             f"product must be that of the data, {data.product.name}, got {plan.product.name!r}."
@@ -230,6 +228,11 @@ def _noisy_rows(
         totals=totals,
         sums=sums,
     )
+
+
+def _as_array(zones: tuple[Any, ...]) -> npt.NDArray[Any]:
+    """Return the ids of a plan's zones, all texts or all numbers, as columns hold them."""
+    return np.asarray(zones, dtype=object if any(isinstance(one, str) for one in zones[:1]) else None)
 
 
 def published_cells(noisy: Ints | npt.NDArray[np.float64], threshold: int) -> npt.NDArray[np.bool_]:
@@ -321,11 +324,9 @@ def _everywhere(
     zones: npt.NDArray[Any], cells: Ints, true: Ints, plan: ReleasePlan, ids: npt.NDArray[Any]
 ) -> tuple[Ints, Ints]:
     """Return all cells of the product over `ids`, and their raw counts: nothing is left out yet."""
-    import pandas as pd
-
     if plan.zones is not None:
         product = plan.product
-        place = pd.Index(ids).get_indexer(pd.Index(zones))
+        place = places_of(zones, ids)
         inside = product.inside(cells, zones.size, place >= 0)
         ends, slot = product.ends_and_slot(cells[inside], zones.size)
         known = product.cell_of(tuple(place[end] for end in ends), slot, ids.size)
