@@ -77,9 +77,8 @@ class Product:
         self, cell: Ints, zones: npt.NDArray[Any], listed: Sequence[Any] | None
     ) -> npt.NDArray[np.bool_]:
         """Return which cells over `zones` have all their zones on a list; all of them without a list."""
-        import pandas as pd
-
-        known = None if listed is None else np.asarray(pd.Index(zones).isin(list(listed)))
+        there = None if listed is None else set(listed)
+        known = None if there is None else np.array([one in there for one in zones.tolist()], dtype=bool)
         if known is None or known.all():  # which is most often so, and sooner seen of zones than of trips
             return np.ones(cell.size, dtype=bool)
         return self.inside(cell, zones.size, known)
