@@ -10,6 +10,7 @@ from privlab.aggregates.findings import LEVELS, GameResult, Summary, TradeoffPoi
 from privlab.aggregates.game import Example, arms_beyond_prior
 from privlab.aggregates.game_rules import HALF, GameParameters, balance_from_spec
 from privlab.controls import control_sentence
+from privlab.figures.wording import PRIOR_NAMES
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,14 +23,6 @@ _TESTED_ON = {
     "from it",
     "perfect": "AUC over the very groups the attacker has learned from",
 }
-PRIOR_NAMES = {
-    "subset": "traces of some",
-    "same-groups": "same groups, earlier",
-    "different-groups": "other groups, earlier",
-    "perfect": "the very groups released",
-    "zero-knowledge": "nothing but the release",
-}
-"""What an attacker knows, as the page says it; the command line names it by the words of the paper."""
 _SOURCES = {
     "subset": "Pyrgelis, Troncoso and De Cristofaro (NDSS 2018)",
     "zero-knowledge": "Guan, Guépin, Cretu and de Montjoye (PoPETs 2024)",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.wording.option_words import (
         CLASSIFIER_NAMES,
+        PRIOR_NAMES,
         noise_name,
         options_in_words,
     )
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     )
     from privlab.figures.wording.words import (
         duration,
-        in_hundred,
         people,
         period,
         plain,
@@ -43,12 +43,12 @@ else:
 
 __all__ = [
     "CLASSIFIER_NAMES",
+    "PRIOR_NAMES",
     "STEPS_IN_WORDS",
     "both_in_words",
     "bound_offer_in_words",
     "duration",
     "gaussian_noise_in_words",
-    "in_hundred",
     "levels_offer_in_words",
     "noise_name",
     "nothing_published",

@@ -10,6 +10,14 @@ CLASSIFIER_NAMES = {
     "rf": "random forest",
     "mlp": "neural network",
 }
+PRIOR_NAMES = {
+    "subset": "traces of some",
+    "same-groups": "same groups, earlier",
+    "different-groups": "other groups, earlier",
+    "perfect": "the very groups released",
+    "zero-knowledge": "nothing but the release",
+}
+"""What an attacker knows, as the page says it; the command line names it by the words of the paper."""
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "k": "k", "L": "L", "ε": "ε", "δ": "δ"}
 _LEARNED_FROM = {"statistics": "seven statistics per zone", "likelihood": "the likelihood"}
 _COUNTED = {
@@ -21,6 +29,7 @@ _SAID = {
     "group_size": "groups of {}",
     "arm": "learned from {}",
     "classifier": "{}",
+    "prior": "the attacker knows: {}",
     "noise": "{} noise",
     "step": "steps of {} min",
     "together_n": "releases of these people in the ledger: {}",
@@ -46,6 +55,8 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
     ['k = 12', '10,000 simulated games', 'logistic regression', 'way: honest']
     >>> options_in_words({"group_sizes": "10,100", "targets": 1, "noise": "laplace", "prior": 50, "simulated_games": 0})
     ['groups of 10 and 100', '1 target', 'Laplace noise', 'prior: 50%', 'no simulated games']
+    >>> options_in_words({"prior": "subset", "targets": 30})
+    ['the attacker knows: traces of some', '30 targets']
     """
     return [_in_words(name, value) for name, value in options.items() if value is not None]
 
@@ -68,6 +79,8 @@ def _in_words(name: str, value: object) -> str:
         return f"prior: {words}%"
     if name == "noise":
         words = noise_name(words)
+    elif name == "prior":
+        words = PRIOR_NAMES.get(str(value), words)
     elif name == "arm":
         words = " and ".join(_LEARNED_FROM.get(one, one) for one in str(value).split(","))
     elif name == "classifier":

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import Guarantee, chance_beyond_promise, delta_words
-from privlab.figures.wording import in_hundred, people
+from privlab.figures.wording import people, words
 from privlab.lab.judging.refusals import MAX_DELTA, Accepted
 from privlab.lab.judging.verdict import (
     AMBER,
@@ -101,8 +101,8 @@ def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:
         return GREEN, "Nobody who was judged has a trip in the released weeks."
     most, half = float(risks.accuracy[seen].max()), float(np.median(risks.accuracy[seen]))
     return colour_of_certainty(most), (
-        f"Of {people(int(seen.sum()))} judged, the most exposed is guessed right {in_hundred(most)} times in 100, half "
-        f"of them {in_hundred(half)} times or more (a coin: 50)."
+        f"Of {people(int(seen.sum()))} judged, the most exposed is guessed right {words.in_hundred(most)} times in 100, half "
+        f"of them {words.in_hundred(half)} times or more (a coin: 50)."
     )
 
 

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import delta_words
-from privlab.figures.wording import in_hundred
+from privlab.figures.wording import words
 from privlab.lab.attacking import OwnWeeks, own_weeks_from_timeline
 from privlab.limits import MAX_TIMELINE_MB
 from privlab.od.attack import (
@@ -125,7 +125,7 @@ def own_week_in_words(n: int, target: OwnTarget, week: str) -> str:
         promised = f"a week, of which at most {_trips(most)} {'is' if most == 1 else 'are'} counted"
     return (
         f"In the week of {week} you made **{_trips(n)}**: with ε = {release.epsilon:g} for {promised}, an attacker guesses "
-        f"right **{in_hundred(float(optimal[n]))} times in 100** whether you are in the counts (a coin: 50)."
+        f"right **{words.in_hundred(float(optimal[n]))} times in 100** whether you are in the counts (a coin: 50)."
     )
 
 

@@ -14,8 +14,7 @@ from privlab.aggregates.game_rules import (
     known_from_spec,
 )
 from privlab.checks import DataError, ParameterError, number_from_text
-from privlab.figures.groups import groups_words
-from privlab.figures.wording import CLASSIFIER_NAMES
+from privlab.figures.wording import CLASSIFIER_NAMES, PRIOR_NAMES
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui import cached
@@ -26,7 +25,7 @@ from privlab.ui.shell.changed_data import checked_controls, control_choice
 from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
-PRIORS = tuple(groups_words.PRIOR_NAMES)
+PRIORS = tuple(PRIOR_NAMES)
 VIEWS = (
     "who is recognised",
     "by group size",
@@ -91,7 +90,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             key="prior",
             bind="query-params",
             required=True,
-            format_func=groups_words.PRIOR_NAMES.__getitem__,
+            format_func=PRIOR_NAMES.__getitem__,
             on_change=_arm_of_prior,
             help="traces of some: the traces of some people, the target among them. same groups, earlier: earlier releases of the "
             "very groups, and who was in them. other groups, earlier: the same of other groups. the very groups released: their true "

@@ -9,7 +9,7 @@ from privlab.dp.certainty import claimed_bound
 from privlab.dp.noise import even_noise, half_width
 from privlab.figures.flows import price_figure, price_in_words
 from privlab.figures.risks import attack_figure
-from privlab.figures.wording import in_hundred
+from privlab.figures.wording import words
 from privlab.od.attack import AttackParameters
 from privlab.od.simulating import ReleaseParameters
 from privlab.ui import cached
@@ -31,7 +31,7 @@ def _attack(beside: DeltaGenerator, k: int, *, bound: int | None = None, epsilon
     applies = curve.optimal if bounded is None else bounded.optimal
     beside.metric(
         f"an attacker guesses right about someone with {k} unique trip{'s' if k != 1 else ''} (a\u00a0coin:\u00a050)",
-        f"{in_hundred(float(applies[k]))} times in 100",
+        f"{words.in_hundred(float(applies[k]))} times in 100",
         help="By the best possible attack, computed exactly. A coin: 50.",
     )
     with beside:
@@ -62,7 +62,7 @@ def claim(beside: DeltaGenerator) -> str:
         _attack(beside, 1, epsilon=epsilon)
     with flows:
         release_map(replace(PAPERS, epsilon=epsilon), view="both", key="tour_map_claim", told=beside)
-    limit = in_hundred(claimed_bound(epsilon))
+    limit = words.in_hundred(claimed_bound(epsilon))
     gain = 100 * (claimed_bound(epsilon) - 0.5)
     published = " (as published)" if epsilon == EPSILON else ""
     return (
@@ -121,7 +121,7 @@ def threshold(beside: DeltaGenerator) -> None:
         st.markdown("**An attacker guesses right about ten trips (a coin: 50):**")
         for name, counts in cells.items():
             right = cached.cell_accuracy("laplace", EPSILON, threshold, counts)
-            st.markdown(f"{name}: **{in_hundred(right)} times in 100**")
+            st.markdown(f"{name}: **{words.in_hundred(right)} times in 100**")
             hundred(right)
     with flows:
         release_map(
@@ -161,7 +161,7 @@ def bounding(beside: DeltaGenerator) -> None:
     with curve:
         _attack(beside, 32, bound=bound)
     with price:
-        words = price_in_words(true, counted, wide)
+        said = price_in_words(true, counted, wide)
         parts.chart(
             price_figure(
                 true,
@@ -172,8 +172,8 @@ def bounding(beside: DeltaGenerator) -> None:
                 height=picture_height() - 50,  # for the words below it
             ),
             key="tour_price",
-            alt=words,
+            alt=said,
             options={"epsilon": EPSILON, "L": bound},
             about="nothing",
         )
-        st.caption(f"{words} Without the limit: ±{once:,}.")
+        st.caption(f"{said} Without the limit: ±{once:,}.")
