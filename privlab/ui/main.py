@@ -37,7 +37,7 @@ def main() -> None:
     )
     if page.url_path:
         st.set_page_config(page_title=f"{page.title} · privlab")
-    asked = asked_by_address()
+    asked = asked_by_address(page.url_path)
     with st.sidebar:
         _loading_beside(page.url_path)
         st.session_state["plan"] = _plan(page.url_path)

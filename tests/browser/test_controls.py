@@ -206,8 +206,7 @@ def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watc
     page.set_viewport_size({"width": 1280, "height": 720})
     heading = page.locator("h3").first
     watched.drawn()
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("one => one.scrollHeight <= one.clientHeight")
+    _fits_the_window(page)
     watched.pressed("tour_k", "ArrowRight")  # of a slider that has the focus the arrows move the slider
     expect(heading).to_contain_text("2. Three trips")
     for key, title in (("PageDown", "3. The author"), ("PageUp", "2. Three trips")):
@@ -230,10 +229,15 @@ def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watc
         "low => (document.querySelector('.st-key-tour_attack svg')?.clientHeight ?? 0) > low + 100", arg=low
     )
     watched.drawn()
+    _fits_the_window(page)
+    watched.clean()
+
+
+def _fits_the_window(page: Page) -> None:
+    """Wait till a step has no more than the window's height: its picture is drawn anew for a window that has another."""
     page.wait_for_function(
         "() => { const one = document.querySelector('[data-testid=stMain]'); return one.scrollHeight <= one.clientHeight; }"
     )
-    watched.clean()
 
 
 def _height_of_the_curve(page: Page) -> float:
@@ -250,6 +254,5 @@ def test_a_dot_of_the_tour_leads_to_its_step_issue_17(address: str, watched: Wat
     # Two pictures with words below one: the step that needs most room, more so in large type.
     page.set_viewport_size({"width": 1280, "height": 720})
     watched.opened(f"{address}/tour?step=5&present=1").drawn()
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("one => one.scrollHeight <= one.clientHeight")
+    _fits_the_window(page)
     watched.clean()

@@ -388,24 +388,24 @@ def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> Non
 
 def test_what_an_address_names_and_is_not_known_is_said_with_what_is_shown_till_one_chooses() -> None:
     at = planned(publish_product="nonsense", publish_noise="![loud](x)")
-    told = "The address of this page names “{}”, which is not known here: shown is “{}”."
-    assert [one.value for one in at.info] == [
-        told.format("nonsense", "flows"),
-        told.format(r"!\[loud\](x)", "integer"),
-    ]
+    told = "The address that was opened names {}."
+    product = "publish_product = “nonsense”, which cannot be: shown is “flows”"
+    noise = r"publish_noise = “!\[loud\](x)”, which cannot be: shown is “integer”"
+    assert [one.value for one in at.info] == [told.format(f"{product}; {noise}")]
     assert not make_button(at).disabled  # said, not refused
     at.segmented_control(key="publish_noise").set_value("gaussian").run()
-    assert [one.value for one in at.info] == [told.format("nonsense", "flows")]
+    assert [one.value for one in at.info] == [told.format(product)]
     at.segmented_control(key="publish_product").set_value("flows-by-slot").run()
-    assert not [one for one in at.info if "not known here" in one.value]
+    assert not [one for one in at.info if "cannot be" in one.value]
     at = planned(publish_noise="gaussian", publish_levels="7 × 7")
-    assert [one.value for one in at.info if "not known here" in one.value] == [told.format("7 × 7", "none")]
+    levels = "publish_levels = “7 × 7”, which cannot be: shown is “none”"
+    assert [one.value for one in at.info if "cannot be" in one.value] == [told.format(levels)]
     at.segmented_control(key="publish_levels").set_value("2 × 2").run()
-    assert not [one for one in at.info if "not known here" in one.value]
+    assert not [one for one in at.info if "cannot be" in one.value]
     for named in ("flows by slot", "flows-by-slot"):  # as the control writes it, and as the command line does
         at = planned(publish_product=named)
         assert at.segmented_control(key="publish_product").value == "flows-by-slot"
-        assert not [one for one in at.info if "not known here" in one.value]
+        assert not [one for one in at.info if "cannot be" in one.value]
     assert not at.exception
 
 

@@ -55,3 +55,16 @@ def test_what_can_be_is_not_mentioned() -> None:
     # One's own data goes with its session, which has a sentence of its own.
     assert said(opened("attack", data="own data")) == []
     assert said(opened("groups", prior="zero-knowledge")) == []
+
+
+def test_of_controls_with_words_of_their_own_too() -> None:
+    sample_job("commuters").result(timeout=900)
+    at = opened("groups", data="commuters", prior="everything", classifier="svm", arm="cells")
+    at = until(at, lambda one: "classifier" in one.session_state)
+    (words,) = said(at)
+    assert "prior = “everything”, which cannot be: shown is “traces of some”" in words
+    assert "classifier = “svm”, which cannot be: shown is “logistic regression”" in words
+    assert "arm" not in words
+    at.segmented_control(key="prior").set_value("perfect").run()
+    assert all("prior" not in one for one in said(at))
+    assert not at.exception

@@ -20,7 +20,7 @@ from privlab.limits import MAX_TARGETS
 from privlab.ui import cached
 from privlab.ui.derived import derived, underway
 from privlab.ui.shell import parts
-from privlab.ui.shell.addresses import take_up_old_value
+from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.changed_data import checked_controls, control_choice
 from privlab.ui.state import Plan, choose_data
 
@@ -80,8 +80,8 @@ def traces_of(plan: Plan) -> Traces | None:
 
 def game_controls(traces: Traces, seed: int) -> Choice | None:
     """Show what is played; return it, or say in a sentence what cannot be."""
-    for key, names in (("prior", PRIORS), ("arm", ARMS), ("classifier", CLASSIFIERS)):
-        take_up_old_value(key, {name: name for name in names})  # the words of the command line
+    for key, words in (("prior", PRIOR_NAMES), ("arm", ARM_NAMES), ("classifier", CLASSIFIER_NAMES)):
+        words_in_address(key, words)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         prior = st.segmented_control(
             "What the attacker knows",

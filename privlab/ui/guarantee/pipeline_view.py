@@ -26,7 +26,7 @@ from privlab.ui.data.own_file import loaded_request
 from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
 from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.shell import parts
-from privlab.ui.shell.addresses import take_up_old_value
+from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart
@@ -109,8 +109,10 @@ def _data(plan: Plan) -> ReleaseData | None:
 
 def _controls() -> dict[str, Any]:
     """Show the audit's own controls; return what was chosen: `specs` of districts, and the rest by the names of the parameters."""
-    for key, names in (("pipeline", _WAYS), ("pipeline_product", PRODUCT_WORDS)):
-        take_up_old_value(key, {name: name for name in names})  # the words of the command line
+    for key, named in (("pipeline", _WAYS), ("pipeline_product", PRODUCT_WORDS)):
+        words_in_address(key, named)
+    for key, names in (("pipeline_noise", SECURE_NOISES), ("pipeline_levels", tuple(DISTRICTS))):
+        words_in_address(key, {name: name for name in names})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pipeline = st.selectbox(
             "Way from file to file",

@@ -21,6 +21,7 @@ from privlab.ui.derived import once_of_sample, opens_with_week
 from privlab.ui.report.report_state import add_button
 from privlab.ui.settings_of_release import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
+from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
@@ -61,6 +62,7 @@ def mechanisms(plan: Plan, advice: Advice) -> None:
 def _asked(plan: Plan, advice: Advice) -> tuple[float, float | None, bool]:
     """Show what is wished for; return ε, the use wished for instead of it or None, and whether the search was asked for."""
     best = advice.recommended
+    words_in_address("compare_wish", _WISHES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wish = st.segmented_control(
             "Begin with", tuple(_WISHES), format_func=_WISHES.__getitem__, default="promise",

@@ -8,6 +8,7 @@ import streamlit as st
 from privlab.od.combining import reason_against_gaussian_plan
 from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, USUAL_WISHES, PlanRequest
 from privlab.ui import inputs
+from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.sliders import clear_address
 from privlab.ui.state import Plan
 
@@ -118,6 +119,7 @@ def _noise_control(plan: Plan) -> None:
         clear_address("plan_noise")
         st.caption(f"Planned with integer noise. {reason}")
         return
+    words_in_address("plan_noise", _NOISE_WORDS)
     st.segmented_control(
         "Noise",
         PLANNED_NOISES,

@@ -24,12 +24,7 @@ from privlab.od.releases import (
 )
 from privlab.ui import inputs
 from privlab.ui.shell import parts
-from privlab.ui.shell.addresses import (
-    forget_unknown_value,
-    note_unknown_value,
-    take_up_old_value,
-    unknown_value,
-)
+from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.state import Plan
 
 DISTRICTS: dict[str, list[str]] = {
@@ -42,7 +37,6 @@ DISTRICTS: dict[str, list[str]] = {
 
 def release_control(plan: Plan) -> ReleasePlan | None:
     """Show which weeks and cells; return what would be released, or say what is missing."""
-    _take_up_address()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weeks = st.multiselect(
             "Weeks of (Monday)",
@@ -66,7 +60,6 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
             "says below how far off the total is.",
         )
-    _say_what_is_unknown(publish_product=PRODUCT_WORDS[product], publish_noise=noise)
     if noise == "gaussian" and cells != "public":
         st.caption("No total and no sums of districts: they need all possible flows.")
     elif noise == "gaussian" and product == VISITS.name:
@@ -104,26 +97,6 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         return None
 
 
-def _take_up_address() -> None:
-    """Take a product by its own name, too, and remember what an address names and is not known here."""
-    take_up_old_value("publish_product", {name: name for name in PRODUCT_WORDS})
-    note_unknown_value("publish_product", list(PRODUCT_WORDS.values()))
-    note_unknown_value("publish_noise", SECURE_NOISES)
-    note_unknown_value("publish_levels", list(DISTRICTS))
-
-
-def _say_what_is_unknown(**shown: str) -> None:
-    """Say where the address named something that does not exist, and what is shown in its place, till something is chosen."""
-    for key, instead in shown.items():
-        named = unknown_value(key)
-        if named is not None:
-            st.info(
-                plain(
-                    f"The address of this page names “{named}”, which is not known here: shown is “{instead}”."
-                )
-            )
-
-
 PRODUCT_WORDS = {
     FLOWS.name: "flows",
     "flows-by-slot": "flows by slot",
@@ -133,6 +106,7 @@ PRODUCT_WORDS = {
 
 def _product_control() -> str:
     """Show what is counted; return the name of the product."""
+    words_in_address("publish_product", PRODUCT_WORDS)
     product = st.segmented_control(
         "What is published",
         tuple(PRODUCTS),
@@ -141,8 +115,6 @@ def _product_control() -> str:
         key="publish_product",
         bind="query-params",
         required=True,
-        on_change=forget_unknown_value,
-        args=("publish_product",),
         help="flows: people from zone to zone in the week. flows by slot: the same for workdays and weekends in four slots of six hours. visits "
         "by hour: people in each zone in each of the week's 168 hours. Each person counts once in each, and the limit on "
         "the left is on all that is counted of a person in the week.",
@@ -154,6 +126,7 @@ def _levels_control(plan: Plan) -> list[str]:
     """Show which sums of districts are published too; return the levels, from small to large."""
     if not plan.prepared.zone_map.located:
         return []
+    words_in_address("publish_levels", {one: one for one in DISTRICTS})
     chosen = st.segmented_control(
         "Sums of districts too",
         list(DISTRICTS),
@@ -161,19 +134,17 @@ def _levels_control(plan: Plan) -> list[str]:
         key="publish_levels",
         bind="query-params",
         required=True,
-        on_change=forget_unknown_value,
-        args=("publish_levels",),
         help="Districts are blocks of neighbouring zones, 2 by 2 to 4 by 4. Trips from district to district get noise of "
         "their own, paid from the same ε, and "
         "the estimates get counts that agree with these sums. Each trip then weighs a little less: the page says below "
         "whether it is worth it. Districts of a zone file are named on the command line (--levels).",
     )
-    _say_what_is_unknown(publish_levels=chosen or "none")
     return DISTRICTS[chosen or "none"]
 
 
 def _noise_control() -> str:
     """Show which law the noise has; return "integer" or "gaussian"."""
+    words_in_address("publish_noise", {one: one for one in SECURE_NOISES})
     noise = st.segmented_control(
         "Noise of the release",
         SECURE_NOISES,
@@ -181,8 +152,6 @@ def _noise_control() -> str:
         key="publish_noise",
         bind="query-params",
         required=True,
-        on_change=forget_unknown_value,
-        args=("publish_noise",),
         help="integer: discrete Laplace noise, of each person L trips (or visits) at random. gaussian: more useful for people "
         "with several. All of them count, weighted down, and the promise ε "
         f"has a δ of {delta_words(WANTED_DELTA)} for each week: the noise has no largest loss, and now and then someone loses "

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 _MOST_SAID = 60  # characters of what an address names and is not known
+_WORDS = "words_in_addresses"  # by the keys of controls
+_ASKED = "asked_by_address"
 
 
 def drop_endless_numbers() -> None:
@@ -41,51 +43,55 @@ def take_up_old_value(key: str, values: Mapping[str, str]) -> None:
         del st.query_params[key]
 
 
-def note_unknown_value(key: str, known: Sequence[str]) -> None:
-    """Remember what an address names for a control that has no such option, till something is chosen; called before the control."""
-    named = st.query_params.get(key)
-    if named and named not in known and key not in st.session_state:
-        st.session_state[f"unknown_{key}"] = named
-
-
-def unknown_value(key: str) -> str | None:
-    """Return what the address named for a control and is not known, cut where it is long; None if nothing is."""
-    named: str | None = st.session_state.get(f"unknown_{key}")
-    return None if named is None else named[:_MOST_SAID]
-
-
-def forget_unknown_value(key: str) -> None:
-    """Forget it: something was chosen."""
-    st.session_state.pop(f"unknown_{key}", None)
+def words_in_address(key: str, words: Mapping[str, str]) -> None:
+    """Say by which words an address names a control's values; called before the control. It takes the values themselves, too, as the
+    command line names them; whatever else an address names is said by `not_taken_in_words`.
+    """
+    take_up_old_value(key, {value: value for value, word in words.items() if word != value})
+    st.session_state.setdefault(_WORDS, {})[key] = dict(words)
 
 
 Asked = dict[str, str]
 """What the address names for controls that this session has not shown yet, by their keys."""
 
 
-def asked_by_address() -> Asked:
-    """Return what the address names for controls not shown yet; called before them, since they clear what they cannot take."""
-    return {key: value for key, value in st.query_params.items() if value and key not in st.session_state}
+def asked_by_address(page: str) -> Asked:
+    """Return what the address names for controls not shown yet; called before them, since they clear what they cannot take.
+
+    It is kept while one stays on the page: a run that waits for work ends before anything can be said of its last controls.
+    """
+    state = st.session_state
+    of_page, asked = state.get(_ASKED, (page, {}))
+    new = {key: value for key, value in st.query_params.items() if value and key not in state}
+    state[_ASKED] = (page, {**(asked if of_page == page else {}), **new})
+    found: Asked = state[_ASKED][1]
+    return found
 
 
 def note_what_is_not_taken(asked: Asked) -> None:
-    """Remember what the address named and a control did not take, with what it shows instead, till that is changed.
+    """Remember what the address named and a control did not take, with what it shows instead, till that is changed; done with it then.
 
-    Of controls whose address has other words than their values it is not known; those say so themselves, if any does.
+    Of controls whose address has other words than their values it is known where they say so, by `words_in_address`.
     """
     state, noted = st.session_state, st.session_state.get("not_taken", {})
-    for key, named in asked.items():
+    for key, named in [*asked.items()]:
         shown = state.get(key)
-        if shown is not None and not _is_taken(key, named, shown):
+        if shown is None:
+            continue
+        del asked[key]
+        if not _is_taken(key, named, shown):
             noted = {**noted, key: (named[:_MOST_SAID], shown)}
-    state["not_taken"] = {key: one for key, one in noted.items() if state.get(key) == one[1]}
+    # A control that is not there, as where a run was begun anew before it, was not changed.
+    state["not_taken"] = {key: one for key, one in noted.items() if state.get(key) in (None, one[1])}
 
 
 def not_taken_in_words() -> str:
     """Say what the address names that cannot be, and what is shown instead; nothing where all of it was taken."""
     found: dict[str, tuple[str, object]] = st.session_state.get("not_taken", {})
     words = [
-        f"{key} = “{named}”, which cannot be: shown is “{shown}”" for key, (named, shown) in found.items()
+        f"{key} = “{named}”, which cannot be: shown is “{_words_of(key).get(str(shown), shown)}”"
+        for key, (named, shown) in found.items()
+        if key in st.session_state
     ]
     return f"The address that was opened names {'; '.join(words)}." if words else ""
 
@@ -94,7 +100,15 @@ def not_taken_in_words() -> str:
 _AS_THEY_ARE = ("data", "epsilon", "threshold", "bound", "group", "noise", "week")
 
 
+def _words_of(key: str) -> dict[str, str]:
+    """Return the words of a control's values in addresses, as far as it has said them."""
+    found: dict[str, str] = st.session_state.get(_WORDS, {}).get(key, {})
+    return found
+
+
 def _is_taken(key: str, named: str, shown: object) -> bool:
+    if words := _words_of(key):
+        return named in words or named in words.values()
     if isinstance(shown, bool | list | tuple) or (isinstance(shown, str) and key not in _AS_THEY_ARE):
         return True
     if isinstance(shown, str) and named == shown:
