@@ -68,6 +68,14 @@ def _curve(view: View, repetitions: int = 0) -> AttackCurve:
     return attack_curve_from_parameters(parameters, generator(view.seed, "attack games"))
 
 
+_RIGHT = "best attack is right in (a coin: 50%)"
+PROTECTED = {
+    "trip": "one unique trip",
+    "user-week": "all that a person does in a week",
+    "user": "all that a person does in all its weeks",
+}
+
+
 def _attack(_: Material, view: View) -> Content:
     k = require_whole("k", view.option("k", 12), 0, MOST_TRIPS)
     curve = _curve(view, view.option("simulated_games", 10_000))
@@ -77,12 +85,12 @@ def _attack(_: Material, view: View) -> Content:
     for n in sorted({*QUOTED_TRIPS, k}):
         row = {
             "unique trips": n,
-            "best attack": f"{curve.optimal[n]:.4%}",
+            _RIGHT: f"{curve.optimal[n]:.4%}",
             "proven bound": f"{curve.user_level_bound[n]:.4%}",
             "claimed bound": f"{curve.claimed_bound:.4%}",
         }
         if bounded is not None:
-            row["best attack under the bound"] = f"{bounded.optimal[n]:.4%}"
+            row["the same under the bound"] = f"{bounded.optimal[n]:.4%}"
         rows.append(row)
     return Content(
         sentence=unmarked(words.attack_finding(curve, view.release, k, reached)),
@@ -150,10 +158,10 @@ def _guarantee(_: Material, view: View) -> Content:
         )
     rows = [
         {
-            "protected": name,
+            "protected": PROTECTED[name],
             "ε": "none without a bound" if unit is None else f"{unit.epsilon:.4g}",
-            "best attack": "no limit" if unit is None else f"{unit.optimal_accuracy:.3%}",
-            "proven": "no limit" if unit is None else f"{unit.proven_accuracy:.3%}",
+            _RIGHT: "no limit" if unit is None else f"{unit.optimal_accuracy:.3%}",
+            "proven: at most": "no limit" if unit is None else f"{unit.proven_accuracy:.3%}",
         }
         for name, unit in guarantee.as_dict().items()
     ]

@@ -31,7 +31,7 @@ from privlab.releases.reading import (
     released_flows_from_counts,
 )
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
-from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
+from privlab.reports.exhibits.exhibits_od import PROTECTED, of_people, week_of_view
 from privlab.reports.exhibits.exhibits_whole import request_from_view
 from privlab.reports.exhibits.products import risks_of_release, slot_on_map, use_content, visits_on_map
 from privlab.reports.exhibits.simulated_releases import simulated_review
@@ -99,11 +99,7 @@ def _noise_in_words(said: dict[str, Any], counted: str) -> str:
     return f"{said['noise']}, σ = {said['scale'] / said['units_per_trip']:.4g} {counted} ({said['library']}); {clip}"
 
 
-_PROTECTED = {
-    "trip": "one counted {}",
-    "user-week": "all that a person does in a week",
-    "user": "all that a person does in all its weeks",
-}
+_PROTECTED = PROTECTED | {"trip": "one counted {}"}
 
 
 def _promise(material: ReleaseMaterial, view: View) -> Content:
