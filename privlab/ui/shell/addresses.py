@@ -47,8 +47,11 @@ def words_in_address(key: str, words: Mapping[str, str]) -> None:
     """Say by which words an address names a control's values; called before the control. It takes the values themselves, too, as the
     command line names them; whatever else an address names is said by `not_taken_in_words`.
     """
-    take_up_old_value(key, {value: value for value, word in words.items() if word != value})
     st.session_state.setdefault(_WORDS, {})[key] = dict(words)
+    value = st.query_params.get(key, "")
+    if words.get(value, value) != value and key not in st.session_state:
+        st.query_params[key] = words[value]
+        st.rerun()  # controls take their first values from the address as it came; whoever copies it then has all of it
 
 
 Asked = dict[str, str]
