@@ -10,11 +10,9 @@ from privlab.od.auditing.pipeline_audit import PipelineAuditParameters
 from privlab.od.products import product_of
 
 _ROW_READ_S = 4e-6  # reading, cleaning, placing and counting one row
-_RELEASE_S, _TRIP_S, _CELL_S = (
-    3e-3,
-    5e-8,
-    1.2e-7,
-)  # a release, each trip that is bounded, each cell that gets noise
+_RELEASE_S = 3e-3  # a release, whatever is in it
+_TRIP_S = 5e-8  # each trip that is bounded
+_CELL_S = 1.2e-7  # each cell that gets noise
 _LISTED_S = 1.5e-6  # each cell that is written and read again
 
 

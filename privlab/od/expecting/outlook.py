@@ -119,10 +119,9 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledCells", plan: Releas
     In larger flows of people who do have more, the number that the bound leaves is taken to be normal.
     """
     scale = _scale(plan)
-    known = _places(trips.zones, plan.zones)
     groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
     weeks = [
-        _week_outlook(*_trips_of(trips, week, plan), trips.zones.size, plan, known, scale, groups)
+        _week_outlook(*_trips_of(trips, week, plan), trips.zones.size, plan, scale, groups)
         for week in plan.weeks
     ]
     levels: tuple[LevelOutlook, ...] = ()
@@ -208,7 +207,6 @@ def _week_outlook(
     flow: Ints,
     n_zones: int,
     plan: ReleasePlan,
-    known: npt.NDArray[np.bool_],
     scale: float,
     groups: Sequence[Ints],
 ) -> _WeekOutlook:
@@ -219,9 +217,7 @@ def _week_outlook(
         if weighted
         else chance_under_bound(n_of_user, bound)
     )
-    inside = plan.product.inside(flow, n_zones, known)
-    counted = counted[inside]
-    _, cell = cells_and_places(flow[inside], plan.product.n_numbers(n_zones))
+    _, cell = cells_and_places(flow, plan.product.n_numbers(n_zones))
     spread = np.zeros(counted.size) if weighted else counted * (1 - counted)
     growth = (
         np.zeros(counted.size)
@@ -233,7 +229,7 @@ def _week_outlook(
         scale,
         np.bincount(cell),
         *(_sums(cell, of) for of in (counted, spread, growth)),
-        capped_total=int(np.minimum(np.bincount(user[inside]), TOTAL_CAP).sum()),
+        capped_total=int(np.minimum(np.bincount(user), TOTAL_CAP).sum()),
     )
 
 
