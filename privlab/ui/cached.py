@@ -5,6 +5,7 @@ a shared cache would tell others that it was. Data is keyed by its digest, never
 large tables when it hashes them.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +13,6 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.aggregates import Traces, VisitSeries
-from privlab.aggregates.defences import Defence, DefenceFacts
-from privlab.aggregates.game import (
-    Estimate,
-    Example,
-    defences_from_traces,
-    example_from_traces,
-    marginals_from_traces,
-)
-from privlab.aggregates.game_rules import GameParameters
 from privlab.dp.attack import accuracy_from_cells
 from privlab.dp.certainty import (
     CertaintyParameters,
@@ -37,8 +29,12 @@ from privlab.dp.promise import (
     guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
 )
-from privlab.lab.attacking import games_that_fit
-from privlab.lab.comparing import AnalysedWeek, simulated_analyses_from_trips, simulated_step_from_trips
+from privlab.lab.comparing import (
+    AnalysedWeek,
+    counted_step_from_trips,
+    simulated_analyses_from_trips,
+    simulated_step_from_trips,
+)
 from privlab.lab.planning import noises_of_year, use_of_year
 from privlab.od import MOST_PEOPLE, MOST_TRIPS, ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.attack import (
@@ -52,7 +48,7 @@ from privlab.od.attack import (
     bounded_attack_from_release_parameters,
     week_with_delta,
 )
-from privlab.od.comparing import SimulatedStep, StepRequest
+from privlab.od.comparing import CountedStep, SimulatedStep, StepRequest
 from privlab.od.expecting import (
     ReleaseOutlook,
     largest_if_nothing_is_published,
@@ -258,7 +254,20 @@ def simulated_step(
     key: str, _prepared: PreparedTrips, week: str, group_size: int | None, request: StepRequest, seed: int
 ) -> SimulatedStep:
     """Return one draw of a mechanism, and what was expected of it."""
-    return simulated_step_from_trips(_prepared, request, week=week, group_size=group_size, seed=seed)
+    # A slider of ε or of the threshold draws anew, but counts nothing anew.
+    counted = _counted_step(
+        key, _prepared, week, group_size, replace(request, epsilon=1.0, threshold=1), seed
+    )
+    return simulated_step_from_trips(
+        _prepared, request, week=week, group_size=group_size, seed=seed, counted=counted
+    )
+
+
+@st.cache_data(scope="session", max_entries=8, show_spinner=False)
+def _counted_step(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, request: StepRequest, seed: int
+) -> CountedStep:
+    return counted_step_from_trips(_prepared, request, week=week, group_size=group_size, seed=seed)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
@@ -348,32 +357,6 @@ def flow_bias(
     return flow_bias_from_unique_trips(
         trips, week=week, max_trips_per_user=bound, group_size=group_size, clip=clip
     )
-
-
-@st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def defences(key: str, _traces: Traces, game: GameParameters) -> tuple[DefenceFacts, tuple[Defence, ...]]:
-    """Return what defences need to know of the period that a game releases, and its defence with each ε."""
-    return defences_from_traces(_traces, game)
-
-
-@st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def fitting_games(
-    key: str, _traces: Traces, games: tuple[GameParameters, ...]
-) -> tuple[tuple[GameParameters, ...], tuple[str, ...]]:
-    """Return the games that the data holds, and a complaint for each other; raises ParameterError if it holds none."""
-    return games_that_fit(_traces, games)
-
-
-@st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def example(key: str, _traces: Traces, game: GameParameters, turn: int, epsilon: float | None) -> Example:
-    """Return one released group of the target of a turn, under the game's defence with one ε."""
-    return example_from_traces(_traces, game, turn=turn, epsilon=epsilon)
-
-
-@st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def marginals(key: str, _traces: Traces, game: GameParameters) -> tuple[Estimate, Estimate]:
-    """Return what an attacker of zero knowledge takes from the release of the first target, and the truth."""
-    return marginals_from_traces(_traces, game, turn=0)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -1,7 +1,7 @@
 """Home's own parts: the true flows beside the published ones, what that costs, and three doors."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -9,12 +9,15 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import GuaranteeParameters
 from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import words
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.planning import most_useful_point
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
-from privlab.ui.settings_of_release import request_as_set
+from privlab.ui.planning import plan_offer, plan_page, plan_wishes
+from privlab.ui.settings_of_release import choose_request, request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan
@@ -45,23 +48,60 @@ def lead() -> None:
     )
 
 
-def pictured_release(plan: Plan) -> ReleaseParameters:
-    """Return the release that the picture shows: the plan's, or, while none is chosen, one that protects a person."""
-    release = plan.release
-    if release.max_trips_per_user is not None or not plan.prepared.has_users:
-        return release
-    return replace(
-        release, max_trips_per_user=_BOUND, threshold=math.ceil(_NOISES * _BOUND / release.epsilon)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pictured:
+    """The release that the picture shows: with noise as set, or with a mechanism where `request` is not None; and `why` this one."""
+
+    release: ReleaseParameters
+    request: StepRequest | None
+    why: str
+    offered: bool = False
+
+
+def pictured_release(plan: Plan) -> Pictured | None:
+    """Return the plan's release, or, while none is chosen, what Plan finds most useful at this ε; None while it looks."""
+    release, as_set = plan.release, request_as_set(plan)
+    if as_set is not None or release.max_trips_per_user is not None or not plan.prepared.has_users:
+        return Pictured(release=release, request=as_set, why="as the settings say")
+    if not plan.prepared.trips.flow.size:
+        return _plainest(plan)
+    points = plan_page.points_of(plan, plan_wishes.first_wishes(plan))
+    if points is None:
+        return None
+    best = most_useful_point(points, release.epsilon)
+    if best is None:
+        return _plainest(plan)
+    return Pictured(
+        release=replace(release, max_trips_per_user=best.max_trips_per_user, threshold=best.threshold),
+        request=StepRequest(
+            name=best.mechanism,
+            epsilon=release.epsilon,
+            delta=WANTED_DELTA,
+            max_trips_per_user=best.max_trips_per_user,
+            threshold=best.threshold,
+            cells=best.cells,
+        ),
+        why="the most useful that Plan finds for this ε",
+        offered=True,
+    )
+
+
+def _plainest(plan: Plan) -> Pictured:
+    """Return a release that protects a person, where nothing of use can be found."""
+    threshold = math.ceil(_NOISES * _BOUND / plan.release.epsilon)
+    return Pictured(
+        release=replace(plan.release, max_trips_per_user=_BOUND, threshold=threshold),
+        request=None,
+        why="while no plan is chosen; the page Plan finds one",
     )
 
 
 def picture(plan: Plan) -> None:
     """Show true flows beside published ones, what is kept, and what an attacker may learn; or say why there is none."""
-    release, zones, request = (
-        pictured_release(plan),
-        plan.prepared.zone_map,
-        request_as_set(plan),
-    )
+    pictured, zones = pictured_release(plan), plan.prepared.zone_map
+    if pictured is None:
+        return
+    release, request = pictured.release, pictured.request
     data = (plan.prepared.key, plan.prepared, plan.week, plan.group_size)
     try:
         step = None if request is None else cached.simulated_step(*data, request, plan.seed)
@@ -72,7 +112,7 @@ def picture(plan: Plan) -> None:
         return
     if zones.located:
         _two_maps(plan, view)
-        st.caption(f"{_caption(plan, release, request)} {words.lost_in_words(view.flows)}")
+        st.caption(f"{_caption(plan, pictured)} {words.lost_in_words(view.flows)}")
     else:
         st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
         parts.way_on("data", "Add positions on the page Data")
@@ -80,12 +120,36 @@ def picture(plan: Plan) -> None:
         parts.finding(words.release_finding(view.utility, view.n_users, release))
     else:
         parts.finding(step_finding(step, tolerance=request.tolerance))
-    if not view.utility.cells_kept:
-        parts.way_on("plan", "Find settings that publish something")
-    elif view.utility.mostly_off and plan.prepared.has_users:
-        parts.way_on("plan", parts.NEARER)
     if plan.prepared.has_users:
         st.markdown(_risk(release, request))
+    if not view.utility.cells_kept:
+        parts.way_on("plan", "Find settings that publish something")
+    elif pictured.offered and request is not None:
+        _take(request, is_near=not view.utility.mostly_off)
+    elif view.utility.mostly_off and plan.prepared.has_users:
+        parts.way_on("plan", parts.NEARER)
+
+
+def _take(request: StepRequest, *, is_near: bool) -> None:
+    """Offer the release of the picture to all pages, or other wishes; say so where not even half of the trips are near the truth."""
+    if not is_near:
+        st.markdown(
+            "No release that Plan knows leaves more at this ε. A larger ε does, and so do larger zones."
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Take this release as the plan",
+            key="take_home",
+            type="primary" if is_near else "secondary",
+            icon=":material/input:",
+            help=plan_offer.TAKE,
+            on_click=choose_request,
+            args=(request,),
+        )
+        parts.way_on("plan", "Wish for something else on the page Plan")
+    st.caption(
+        "Until it is taken, the other pages count all trips of a person, and promise a person nothing."
+    )
 
 
 def _two_maps(plan: Plan, view: ReleaseReview) -> None:
@@ -113,22 +177,17 @@ def _risk(release: ReleaseParameters, request: StepRequest | None) -> str:
     )
 
 
-def _caption(plan: Plan, release: ReleaseParameters, request: StepRequest | None) -> str:
-    name = plan.provenance.partition(",")[0]
+def _caption(plan: Plan, pictured: Pictured) -> str:
+    name, release, request = plan.provenance.partition(",")[0], pictured.release, pictured.request
     if request is not None:
         return (
             f"{name}: {step_name(request.name)}, a limit of {request.max_trips_per_user:,} trips per user and week, and noisy counts "
-            f"below {release.threshold:,} left out, as the settings say."
+            f"below {release.threshold:,} left out, {pictured.why}."
         )
     counted = (
         "" if release.max_trips_per_user is None else f"at most {release.max_trips_per_user} trips of a person count, and "
     )  # fmt: skip
-    chosen = (
-        "as the settings say"
-        if release == plan.release
-        else "while no plan is chosen; the page Plan finds one"
-    )
-    return f"{name}: {counted}noisy counts below {release.threshold:,} are left out, {chosen}."
+    return f"{name}: {counted}noisy counts below {release.threshold:,} are left out, {pictured.why}."
 
 
 def three_doors() -> None:

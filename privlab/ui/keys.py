@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "page_top",
         ),
     ),
-    "home": ("home_attack", "home_map", "doors", "all_pages"),
+    "home": ("home_attack", "home_map", "take_home", "doors", "all_pages"),
     "tour": (
         *(
             "step",

@@ -122,6 +122,19 @@ def choose_point(point: PlanPoint) -> None:
     choose_settings(settings_of_mechanism(point.mechanism, point.cells))
 
 
+def choose_request(request: StepRequest) -> None:
+    """Set all pages to a mechanism at its ε, limit and threshold."""
+    choose_release(
+        ReleaseParameters(
+            epsilon=request.epsilon,
+            threshold=request.threshold,
+            max_trips_per_user=request.max_trips_per_user,
+            noise="integer",
+        )
+    )
+    choose_settings(settings_of_mechanism(request.name, request.cells))
+
+
 def choose_paper() -> None:
     """Set all pages to the release of the paper."""
     choose_release(PAPERS)

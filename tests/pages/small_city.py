@@ -10,6 +10,7 @@ import pytest
 
 from privlab.datasets.catalog import FOLDER, SAMPLES
 from privlab.kept.samples import CACHE_VARIABLE
+from privlab.ui import derived
 from privlab.ui.state import forget_sample, sample_job
 
 N_PEOPLE = 20_000
@@ -25,6 +26,7 @@ def small_city(folder: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(SAMPLES, "city", replace(whole, file=str(few)))
         patched.setenv(CACHE_VARIABLE, str(folder / "cache"))
+        patched.setattr(derived, "_worked_out", {})  # nor what was found out about it
         forget_sample("city")
         sample_job("city").result(timeout=900)
         yield

@@ -353,6 +353,6 @@ def test_what_is_worked_out_of_a_file_is_kept_in_no_place_that_others_see(
     from privlab.ui import derived
 
     monkeypatch.setattr(derived, "_worked_out", {})
-    at = own(opened(), five_people, "plan")
+    at = own(opened("data"), five_people, "plan")
     until(at, lambda at: bool(at.get("plotly_chart")))
     assert derived._worked_out == {}

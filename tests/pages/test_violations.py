@@ -88,7 +88,7 @@ def test_a_fault_in_the_promises_of_defences_is_no_warning(monkeypatch: pytest.M
     def faulty(key: str, traces: Any, game: Any) -> Any:
         raise ValueError("operands could not be broadcast together")
 
-    monkeypatch.setattr("privlab.ui.cached.defences", faulty)
+    monkeypatch.setattr("privlab.ui.groups.cached_games.defences", faulty)
     at = opened("groups", data="cabs", targets="3", sizes="5", show_groups="defences")
     until(at, lambda at: bool(at.exception or at.warning))
     assert [element.value for element in at.warning] == []

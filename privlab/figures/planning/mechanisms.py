@@ -21,9 +21,9 @@ _WORDS = {
     "gaussian, l2, unbiased, smoothed": "… by a total, and smoothed",
 }
 _SHOWN = {  # what of a release the numbers are, where they are not the noisy counts
-    "gaussian, l2, unbiased": "what a total gives back",
-    "gaussian, l2, unbiased, levels": "what agrees with sums of districts, given back by a total",
-    "gaussian, l2, unbiased, smoothed": "the smoothed ones, given back by a total",
+    "gaussian, l2, unbiased": "scaled up by the published total, which gives back what the limit takes",
+    "gaussian, l2, unbiased, levels": "made to agree with the sums of districts, and scaled up by the published total",
+    "gaussian, l2, unbiased, smoothed": "smoothed, and scaled up by the published total",
 }
 
 

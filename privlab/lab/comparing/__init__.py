@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from privlab.lab.comparing.simulate import (
         compared_step_from_rows,
+        counted_step_from_trips,
         simulated_step_from_trips,
         steps_of_trips,
     )
@@ -33,6 +34,7 @@ __all__ = [
     "combinations_from_week",
     "compared_step_from_rows",
     "comparison_from_rows",
+    "counted_step_from_trips",
     "reason_against_combinations",
     "simulated_analyses_from_trips",
     "simulated_step_from_trips",

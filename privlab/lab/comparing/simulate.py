@@ -11,7 +11,7 @@ from privlab.lab.loading.load import ORDER_SEED, prepared_trips_from_rows
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.zones import Zoning
-    from privlab.od.comparing import ComparedMechanism, SimulatedStep, StepRequest
+    from privlab.od.comparing import ComparedMechanism, CountedStep, SimulatedStep, StepRequest
     from privlab.od.trips import PreparedTrips
 
 
@@ -32,21 +32,21 @@ def steps_of_trips(prepared: "PreparedTrips", cells: str = "public") -> tuple[st
     return tuple(name for name in STEPS if levels or name != AGREED)
 
 
-def simulated_step_from_trips(
+def counted_step_from_trips(
     prepared: "PreparedTrips",
     request: "StepRequest",
     *,
     week: str,
     group_size: int | None = None,
     seed: int = 1,
-) -> "SimulatedStep":
-    """Return one draw of a mechanism at its bound and threshold, and what was expected of it.
+) -> "CountedStep":
+    """Return what a mechanism counts before any noise; of the request its name, limit and cells matter, nothing else.
 
     Raises DataError without users, for public cells of zones that are known from the data only, or where nobody in the group made a trip.
     """
     from privlab.lab.publishing import positions_from_zone_map
     from privlab.od import UniqueTrips
-    from privlab.od.comparing import simulated_step_from_unique_trips
+    from privlab.od.comparing import counted_step_from_unique_trips
 
     trips, where = prepared.trips, prepared.zone_map
     reason = None
@@ -54,16 +54,42 @@ def simulated_step_from_trips(
         reason = reason_against_combinations(trips, prepared.public_zones)
     if reason is not None or not isinstance(trips, UniqueTrips):
         raise DataError(reason or NO_COMPARISON)
-    return simulated_step_from_unique_trips(
+    return counted_step_from_unique_trips(
         trips,
         request,
         week=week,
         group_size=group_size,
         levels=levels_over_zones(trips, where, prepared.public_zones),
         positions=positions_from_zone_map(trips.zones.tolist(), where),
+        seed=seed,
+    )
+
+
+def simulated_step_from_trips(
+    prepared: "PreparedTrips",
+    request: "StepRequest",
+    *,
+    week: str,
+    group_size: int | None = None,
+    seed: int = 1,
+    counted: "CountedStep | None" = None,
+) -> "SimulatedStep":
+    """Return one draw of a mechanism at its bound and threshold, and what was expected of it.
+
+    `counted` is what counted_step_from_trips returns for these arguments, where that is known already. Raises what it raises.
+    """
+    from privlab.od.comparing import simulated_step_from_counted_step
+
+    if counted is None:
+        counted = counted_step_from_trips(prepared, request, week=week, group_size=group_size, seed=seed)
+    where = prepared.zone_map
+    return simulated_step_from_counted_step(
+        counted,
+        request,
+        prepared.trips.zones,
+        week=week,
         lat=np.asarray(where.lat),
         lon=np.asarray(where.lon),
-        seed=seed,
     )
 
 

@@ -3,6 +3,7 @@
 The page Plan and the command `plan` come through here.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 from privlab.checks import DataError
@@ -25,6 +26,7 @@ NO_GAUSSIAN_ON_CLUSTER = (
     "On a cluster releases with integer noise are planned, none with Gaussian noise yet. "
     "Take noise integer, or the engine duckdb."
 )
+USELESS = 0.01  # share of all trips: a release that leaves less of them near the truth is no picture of what can be had
 USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
 
 
@@ -66,6 +68,18 @@ def plan_points_from_trips(
         group_size=group_size,
         progress=progress,
     )
+
+
+def most_useful_point(points: Sequence[PlanPoint], epsilon: float) -> PlanPoint | None:
+    """Return the release of most expected use among those at the ε that lies nearest; None where none of these is of any use.
+
+    Of no use is one that is expected to leave less than USELESS of all trips near the truth.
+    """
+    if not points:
+        return None
+    nearest = min({point.epsilon for point in points}, key=lambda one: abs(math.log(one / epsilon)))
+    best = max((point for point in points if point.epsilon == nearest), key=lambda point: point.utility)
+    return best if best.utility >= USELESS else None
 
 
 def advice_from_plan_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> Advice:

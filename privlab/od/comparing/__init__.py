@@ -17,8 +17,11 @@ if TYPE_CHECKING:
         comparison_from_unique_trips,
     )
     from privlab.od.comparing.simulated_step import (
+        CountedStep,
         SimulatedStep,
         StepRequest,
+        counted_step_from_unique_trips,
+        simulated_step_from_counted_step,
         simulated_step_from_unique_trips,
     )
     from privlab.od.comparing.year_of_releases import (
@@ -30,10 +33,13 @@ else:
 __all__ = [
     "ComparedMechanism",
     "ComparisonParameters",
+    "CountedStep",
     "SimulatedStep",
     "StepRequest",
     "compared_mechanism_from_draws",
     "comparison_from_unique_trips",
+    "counted_step_from_unique_trips",
+    "simulated_step_from_counted_step",
     "simulated_step_from_unique_trips",
     "use_of_weekly_noises",
 ]

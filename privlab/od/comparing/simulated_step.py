@@ -3,6 +3,7 @@
 A simulation by the very steps of a release, only that chance comes from a generator. docs/science.md, section 5.10.
 """
 
+import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +35,7 @@ from privlab.od.usefulness.utility import (
     utility_from_flow_comparison,
 )
 from privlab.od.weighing.mechanism_steps import SMOOTHED, parameters_of_step
-from privlab.od.weighing.weighed_week import weighed_week_from_unique_trips
+from privlab.od.weighing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 from privlab.od.weighing.weighted_counts import trips_of_group
 from privlab.seeds import generator
 
@@ -96,6 +97,67 @@ class SimulatedStep:
         return math.ceil(NormalDist().inv_cdf(0.975) * self.expected.noise_deviation)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedStep:
+    """What a step counts of a week before any noise: the same for every ε and threshold. Raw counts of true data.
+
+    `found` (C,) are the cells with a counted trip, `raw` (C,) what the noise goes to, as bounded_counts_from_week returns both; `weighed`
+    is the week as it is expected to be left, `true` its counts. `chance` stands where the noise is drawn from next.
+    """
+
+    weighed: WeighedWeek
+    found: Ints
+    raw: Ints
+    true: ODMatrix
+    districts: tuple[Ints, ...]
+    chance: np.random.Generator
+
+
+def counted_step_from_unique_trips(
+    trips: UniqueTrips,
+    request: StepRequest,
+    *,
+    week: str,
+    group_size: int | None = None,
+    levels: Sequence[Level] = (),
+    positions: ZonePositions | None = None,
+    seed: int,
+) -> CountedStep:
+    """Return what a step counts, for a group or everybody. Of the request its name, limit and cells matter, nothing else.
+
+    Arguments and errors are those of simulated_step_from_unique_trips.
+    """
+    parameters = request.parameters
+    used = tuple(levels[: parameters.levels])
+    if len(used) < parameters.levels:
+        raise ParameterError(
+            f"mechanism must be one without sums of districts where zones are few or have no positions, got {request.name!r}."
+        )
+    weighed = weighed_week_from_unique_trips(
+        trips,
+        week=week,
+        group_size=group_size,
+        levels=used,
+        positions=positions,
+        bounds=[request.max_trips_per_user],
+    )
+    promise, rng = _promise(parameters), generator(seed, "release noise")
+    user, flow, rank = trips_of_group(trips, week=week, group_size=group_size)
+    most = promise.most_trips if isinstance(promise, GaussianParameters) else parameters.max_trips_per_user
+    kept = kept_under_bound(rank, most)
+    districts = tuple(districts_of_zones(used, tuple(trips.zones.tolist()), trips.zones))
+    steps = seeded_steps(parameters, rng, districts)
+    found, raw = steps.bounded(user[kept].astype(np.int32), flow[kept], trips.zones.size, parameters)
+    return CountedStep(
+        weighed=replace(weighed, only_found=parameters.cells == "discovered"),
+        found=found,
+        raw=raw,
+        true=od_matrix_from_unique_trips(trips, week=week, group_size=group_size),
+        districts=districts,
+        chance=rng,
+    )
+
+
 def simulated_step_from_unique_trips(
     trips: UniqueTrips,
     request: StepRequest,
@@ -115,35 +177,29 @@ def simulated_step_from_unique_trips(
     Raises DataError where nobody in the group made a trip, ParameterError for too many cells, or for sums of districts without
     `levels`.
     """
+    counted = counted_step_from_unique_trips(
+        trips, request, week=week, group_size=group_size, levels=levels, positions=positions, seed=seed
+    )
+    return simulated_step_from_counted_step(counted, request, trips.zones, week=week, lat=lat, lon=lon)
+
+
+def simulated_step_from_counted_step(
+    counted: CountedStep,
+    request: StepRequest,
+    zones: npt.NDArray[Any],
+    *,
+    week: str,
+    lat: Floats,
+    lon: Floats,
+) -> SimulatedStep:
+    """Return one draw of a step whose trips are counted, over the `zones` (Z,) of these; `lat`, `lon` (Z,) in degrees, NaN where unknown."""
     parameters = request.parameters
-    used = tuple(levels[: parameters.levels])
-    if len(used) < parameters.levels:
-        raise ParameterError(
-            f"mechanism must be one without sums of districts where zones are few or have no positions, got {request.name!r}."
-        )
-    weighed = weighed_week_from_unique_trips(
-        trips,
-        week=week,
-        group_size=group_size,
-        levels=used,
-        positions=positions,
-        bounds=[request.max_trips_per_user],
-    )
-    weighed = replace(weighed, only_found=parameters.cells == "discovered")
-    draw, left = _drawn(
-        trips_of_group(trips, week=week, group_size=group_size),
-        trips.zones,
-        parameters,
-        used,
-        capped_total=weighed.capped_total,
-        rng=generator(seed, "release noise"),
-    )
+    draw, left = _drawn(counted, zones, parameters)
     shown = published_cells(draw.noisy, request.threshold)
-    published = _column(request.name, draw, shown, parameters, positions)
-    true = od_matrix_from_unique_trips(trips, week=week, group_size=group_size)
-    flows = _compared(draw, left, true, shown, published)
+    published = _column(request.name, draw, shown, parameters, counted.weighed.positions)
+    flows = _compared(draw, left, counted.true, shown, published)
     release = SimulatedRelease(
-        zones=trips.zones,
+        zones=zones,
         week=week,
         parameters=_promise(parameters),
         flow=draw.cells[shown],
@@ -151,13 +207,15 @@ def simulated_step_from_unique_trips(
         n_cells=draw.cells.size,
     )
     return SimulatedStep(
-        expected=combination_of_parameters(weighed, request.name, parameters, tolerance=request.tolerance),
+        expected=combination_of_parameters(
+            counted.weighed, request.name, parameters, tolerance=request.tolerance
+        ),
         review=ReleaseReview(
             release=release,
             flows=flows,
             utility=utility_from_flow_comparison(flows),
             decay=distance_decay_from_flow_comparison(flows, lat, lon),
-            n_users=true.n_users,
+            n_users=counted.true.n_users,
         ),
         within=flows.share_within(request.tolerance),
         total=draw.total,
@@ -177,36 +235,24 @@ def _promise(parameters: SecureReleaseParameters) -> ReleaseParameters | Gaussia
 
 
 def _drawn(
-    week: tuple[Ints, Ints, Ints],
-    zones: npt.NDArray[Any],
-    parameters: SecureReleaseParameters,
-    levels: tuple[Level, ...],
-    *,
-    capped_total: int,
-    rng: np.random.Generator,
+    counted: CountedStep, zones: npt.NDArray[Any], parameters: SecureReleaseParameters
 ) -> tuple[WeekDraw, Floats]:
     """Draw the noise once, and say what the limit left of each cell, in trips; which trips it keeps goes by the random order of all pages."""
-    promise = _promise(parameters)
-    user, flow, rank = week
-    most = promise.most_trips if isinstance(promise, GaussianParameters) else parameters.max_trips_per_user
-    kept = kept_under_bound(rank, most)
-    ids = tuple(zones.tolist())
-    steps = seeded_steps(parameters, rng, districts_of_zones(levels, ids, zones))
-    found, raw = steps.bounded(user[kept].astype(np.int32), flow[kept], zones.size, parameters)
-    cells = found if parameters.cells == "discovered" else FLOWS.all_cells(zones.size)
+    noise = seeded_steps(parameters, copy.deepcopy(counted.chance), counted.districts).noise
+    cells = counted.found if parameters.cells == "discovered" else FLOWS.all_cells(zones.size)
     units = np.zeros(cells.size, dtype=np.int64)
-    units[np.searchsorted(cells, found)] = raw
+    units[np.searchsorted(cells, counted.found)] = counted.raw
     draw = drawn_week(
         _WEEK,
         cells,
         units,
-        steps.noise,
+        noise,
         zones,
         bound=parameters.max_trips_per_user,
-        levels=levels,
-        capped_total=capped_total,
+        levels=counted.weighed.levels,
+        capped_total=counted.weighed.capped_total,
     )
-    return draw, units / steps.noise.units
+    return draw, units / noise.units
 
 
 def _column(

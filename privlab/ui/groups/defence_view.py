@@ -20,7 +20,7 @@ from privlab.figures.groups import verdict_words
 from privlab.figures.wording import plain
 from privlab.limits import MAX_TARGETS
 from privlab.reports import Option
-from privlab.ui import cached
+from privlab.ui.groups import cached_games
 from privlab.ui.groups.defence_work import Found, attack_defences
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import Choice
@@ -156,7 +156,7 @@ def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None
     """Show what each defence promises one user at its smallest ε; raises ParameterError for an unknown one."""
     if not games:
         return
-    found = [cached.defences(key, traces, game) for game in games]
+    found = [cached_games.defences(key, traces, game) for game in games]
     facts = found[0][0]  # of one period, whatever the defence
     with st.expander("What each promises one user"):
         defended = [one for _, defences in found for one in defences]
@@ -285,7 +285,7 @@ def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) ->
     with fold:
         game = games[-1]
         epsilon = game.epsilons[len(game.epsilons) // 2] if game.epsilons else None
-        example = cached.example(key, traces, game, 0, epsilon)
+        example = cached_games.example(key, traces, game, 0, epsilon)
         of_game = {
             name: value
             for name, value in _options_of(games).items()

@@ -17,8 +17,8 @@ from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures.wording import CLASSIFIER_NAMES, PRIOR_NAMES
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
-from privlab.ui import cached
 from privlab.ui.derived import derived, underway
+from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.changed_data import checked_controls, control_choice
@@ -160,7 +160,7 @@ def fitting(choice: Choice, key: str, traces: Traces) -> Choice:
     Where none is held the first game complains when it is played, in one sentence.
     """
     try:
-        games, left_out = cached.fitting_games(key, traces, choice.games)
+        games, left_out = cached_games.fitting_games(key, traces, choice.games)
     except (DataError, ParameterError):
         return choice
     return replace(choice, games=games, left_out=left_out)

@@ -18,7 +18,7 @@ from privlab.figures.groups import verdict_words
 from privlab.figures.wording import CLASSIFIER_NAMES, plain
 from privlab.kept import Run
 from privlab.reports import Option
-from privlab.ui import cached
+from privlab.ui.groups import cached_games
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import (
     PAPER_SIZES,
@@ -215,7 +215,7 @@ def _by_share(
     st.markdown("What it took from one release, beside the truth:")
     parts.table([words.estimate_row(*one) for one in first_of_size.values()], key="estimate_table")
     game = results[-1].parameters
-    estimated, true = cached.marginals(plan.prepared.key, traces, game)
+    estimated, true = cached_games.marginals(plan.prepared.key, traces, game)
     told = words.marginals_words(game)
     for column, over in zip(st.columns(2, gap="medium"), ("hours", "zones"), strict=True):
         with column:
@@ -305,7 +305,7 @@ def example_view(plan: Plan, traces: Traces, choice: Choice, finding: DeltaGener
         help="1 is the first person attacked. Each has a group of its own.",
     )
     try:
-        example = cached.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)
+        example = cached_games.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)
     except ParameterError as error:
         st.warning(plain(str(error)))
         other_game(traces)

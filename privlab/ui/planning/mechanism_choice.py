@@ -164,7 +164,7 @@ def use_metrics(step: SimulatedStep) -> None:
         st.metric(
             "noise on a flow",
             f"±{step.half_width:,}",
-            help="In 95 of 100 flows the noise stays within so many trips, times what a total gives back. Its standard deviation: "
+            help="In 95 of 100 flows the noise stays within so many trips, scaled up as the counts are. Its standard deviation: "
             f"{expected.noise_deviation:,.1f} trips.",
         )
 

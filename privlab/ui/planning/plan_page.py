@@ -34,12 +34,19 @@ _OTHER_WISH = "Wish for something else on the page Plan"
 
 def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     """Return the advice for the plan's data, or show why there is none, or how far the search is."""
-    trips = plan.prepared.trips
-    if reason := reason_against_plan(trips):
+    if reason := reason_against_plan(plan.prepared.trips):
         st.info(reason)
         parts.other_data("Load data that says whose trips they are", sample="city")
         people_view.nobody_named()
         return None
+    points = points_of(plan, request)
+    if points is None:
+        return None
+    return kept("advice", (points, request), lambda: advice_from_plan_points(points, request))
+
+
+def points_of(plan: Plan, request: PlanRequest) -> tuple[PlanPoint, ...] | None:
+    """Return every release that could be made of the plan's data; None while they are looked for, which is shown."""
     asked = (
         request.tolerance,
         request.max_made_up,
@@ -49,7 +56,7 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     )
     work = apart(
         plan_points_from_trips,
-        trips,
+        plan.prepared.trips,
         request,
         is_public=plan.prepared.public_zones is not None,
         week=plan.week,
@@ -57,10 +64,7 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     )
     if opens_with_week(plan) and request == first_wishes(plan):
         work = once_of_sample(plan.data, ("plan", *asked), work, keep="plan")
-    points = awaited("plan", (plan.prepared.key, plan.week, plan.group_size, *asked), work)
-    if points is None:
-        return None
-    return kept("advice", (points, request), lambda: advice_from_plan_points(points, request))
+    return awaited("plan", (plan.prepared.key, plan.week, plan.group_size, *asked), work)
 
 
 def offer(plan: Plan) -> None:

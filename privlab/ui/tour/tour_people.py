@@ -19,10 +19,10 @@ from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.lab.attacking import PlayedGame, play_game, runs_of_data
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
-from privlab.ui import cached
 from privlab.ui.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.fingerprints.person_work import hidden_person
+from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
@@ -154,7 +154,7 @@ def noise(beside: DeltaGenerator) -> None:
             hundred(float(row[_MEAN_AUC]), told=_PAIRS)
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
-    defended = cached.defences("cabs", traces, game)[1][0]
+    defended = cached_games.defences("cabs", traces, game)[1][0]
     beside.caption(sentence_from_defence(defended, group_words.defence_name(defended.name)))
 
 

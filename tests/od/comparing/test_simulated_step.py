@@ -7,7 +7,13 @@ import pytest
 
 from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
-from privlab.od.comparing import SimulatedStep, StepRequest, simulated_step_from_unique_trips
+from privlab.od.comparing import (
+    SimulatedStep,
+    StepRequest,
+    counted_step_from_unique_trips,
+    simulated_step_from_counted_step,
+    simulated_step_from_unique_trips,
+)
 from privlab.od.matrix import UniqueTrips
 from privlab.od.weighing import FOUND_STEPS, STEPS
 from privlab.od.weighing.mechanism_steps import AGREED, GAUSSIAN, TODAY, TOTAL
@@ -98,3 +104,24 @@ def test_what_cannot_be_drawn_is_said(town: UniqueTrips) -> None:
             lon=np.zeros(3),
             seed=1,
         )
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_what_is_counted_once_serves_every_epsilon_and_threshold(town: UniqueTrips, name: str) -> None:
+    """Counted for one ε and drawn for others, it is what is counted and drawn anew for each: trip for trip, figure for figure."""
+    places = np.full(town.zones.size, np.nan)
+    first = StepRequest(name=name, epsilon=1.0, max_trips_per_user=2, threshold=1)
+    counted = counted_step_from_unique_trips(town, first, week=WEEK, levels=DISTRICTS, seed=3)
+    for epsilon, threshold in ((0.5, 7), (8.0, 0), (0.5, 7)):  # the last again: a draw uses up nothing
+        asked = StepRequest(name=name, epsilon=epsilon, max_trips_per_user=2, threshold=threshold)
+        drawn = simulated_step_from_counted_step(
+            counted, asked, town.zones, week=WEEK, lat=places, lon=places
+        )
+        anew = simulated_step_from_unique_trips(
+            town, asked, week=WEEK, levels=DISTRICTS, lat=places, lon=places, seed=3
+        )
+        assert drawn.review.release.flow.tolist() == anew.review.release.flow.tolist()
+        assert drawn.review.release.count.tolist() == anew.review.release.count.tolist()
+        assert drawn.expected == anew.expected
+        assert drawn.review.utility == pytest.approx(anew.review.utility, nan_ok=True)
+        assert drawn.total == anew.total

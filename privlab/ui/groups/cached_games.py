@@ -1,0 +1,41 @@
+"""What the views of a game ask for besides it, cached for each browser session by itself, as in privlab.ui.cached."""
+
+import streamlit as st
+
+from privlab.aggregates import Traces
+from privlab.aggregates.defences import Defence, DefenceFacts
+from privlab.aggregates.game import (
+    Estimate,
+    Example,
+    defences_from_traces,
+    example_from_traces,
+    marginals_from_traces,
+)
+from privlab.aggregates.game_rules import GameParameters
+from privlab.lab.attacking import games_that_fit
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def defences(key: str, _traces: Traces, game: GameParameters) -> tuple[DefenceFacts, tuple[Defence, ...]]:
+    """Return what defences need to know of the period that a game releases, and its defence with each ε."""
+    return defences_from_traces(_traces, game)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def fitting_games(
+    key: str, _traces: Traces, games: tuple[GameParameters, ...]
+) -> tuple[tuple[GameParameters, ...], tuple[str, ...]]:
+    """Return the games that the data holds, and a complaint for each other; raises ParameterError if it holds none."""
+    return games_that_fit(_traces, games)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def example(key: str, _traces: Traces, game: GameParameters, turn: int, epsilon: float | None) -> Example:
+    """Return one released group of the target of a turn, under the game's defence with one ε."""
+    return example_from_traces(_traces, game, turn=turn, epsilon=epsilon)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def marginals(key: str, _traces: Traces, game: GameParameters) -> tuple[Estimate, Estimate]:
+    """Return what an attacker of zero knowledge takes from the release of the first target, and the truth."""
+    return marginals_from_traces(_traces, game, turn=0)
