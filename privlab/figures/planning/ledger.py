@@ -73,8 +73,8 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
             "how the weeks add up": _ADDINGS[one.adding],
             "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",
-            "noise on each flow (standard deviation)": f"{_trips(one.deviation)} trips",
-            **({"trips in flows within 10%": share} if use else {}),
+            "noise on a flow": f"{_trips(one.deviation)} trips",
+            **({"trips within 10%": share} if use else {}),
         }
         for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
     ]

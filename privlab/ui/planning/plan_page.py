@@ -162,9 +162,10 @@ def _picked(plan: Plan, advice: Advice) -> None:
 
 def frontier_table(plan: Plan, advice: Advice) -> None:
     """Show the releases that no other beats, and offer them as a file."""
-    points = advice.frontier
+    # What does all that is wished comes first: the least risky of the frontier are the least useful.
+    points = sorted(advice.frontier, key=lambda point: plan_offer.verdict(advice, point) != "accepted")
     percent = st.column_config.NumberColumn(format="percent")
-    st.markdown("**The frontier in numbers**: the releases that no other beats")
+    st.markdown("**The frontier in numbers**: the releases that no other beats, those accepted first")
     parts.columns_table(
         {
             "guessed right": [round(point.accuracy, 6) for point in points],
@@ -174,7 +175,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "τ": [point.threshold for point in points],
             "noise": [MECHANISM_NAMES[point.mechanism] for point in points],
             "taken by the limit": [round(point.clipped, 6) for point in points],
-            "false flows": [round(point.made_up, 4) for point in points],
+            "false flows expected": [round(point.made_up, 1) for point in points],
             "verdict": [plan_offer.verdict(advice, point) for point in points],
         },
         key="plan_table",
@@ -223,7 +224,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
         "As the budget on Publish, added up ρ to ρ, it holds all year: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
         "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with "
-        "this kind of noise. The last column is "
+        "this kind of noise: its standard deviation is shown. The last column is the share of all trips in flows within 10%, "
         "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -299,21 +300,18 @@ def clipping(plan: Plan, advice: Advice) -> None:
         sentence = _taken_in_words(found, bound, weighted=weighted)
         sentence += f" {_GIVEN_BACK if gives_back(mechanism) else 'Noise comes on top; this loss is the same in every release.'}"
     st.markdown(sentence)
-    figure_, flows = st.columns([3, 2], gap="large")
-    with figure_:
-        parts.chart(
-            lambda: clipping_figure(found, palette(), marked=marked, weighted=weighted),
-            key="plan_clipping",
-            alt=sentence.replace("*", ""),
-            about="people",
-            made_of=(plan.prepared.key, plan.week, plan.group_size, weighted, tuple(marked.items())),
-        )
+    parts.chart(
+        lambda: clipping_figure(found, palette(), marked=marked, weighted=weighted),
+        key="plan_clipping",
+        alt=sentence.replace("*", ""),
+        about="people",
+        made_of=(plan.prepared.key, plan.week, plan.group_size, weighted, tuple(marked.items())),
+    )
     if bound is not None:
-        with flows:
-            left = found.n_trips - found.at(bound)[0]
-            _flows_losing_most(
-                plan, bound, clip, found.n_trips / left if gives_back(mechanism) and left else None
-            )
+        left = found.n_trips - found.at(bound)[0]
+        _flows_losing_most(
+            plan, bound, clip, found.n_trips / left if gives_back(mechanism) and left else None
+        )
 
 
 _GIVEN_BACK = (
