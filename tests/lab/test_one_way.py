@@ -27,9 +27,10 @@ from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.previews.previews import preview_from_path
+from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.glove.hidden_groups import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
-from privlab.fingerprints.measures.study import StudyParameters
+from privlab.fingerprints.measures.study import LevelStudy, StudyParameters, level_study_from_fingerprints
 from privlab.kept.runs import RUNS_VARIABLE, Runs
 from privlab.lab.attacking.play import PlayedGame, play_game, play_games_in_turns, runs_of_data
 from privlab.lab.fingerprints.study import kgap_study_from_fingerprints
@@ -41,7 +42,14 @@ from privlab.lab.loading.load import (
     trips_from_rows,
 )
 from privlab.lab.publishing.release_data import ReleaseData
-from privlab.lab.reporting.collect import Materials, collected_report_from_plan, reason_against_report
+from privlab.lab.reporting.collect import (
+    KnownStudies,
+    Materials,
+    collected_report_from_plan,
+    prepared_trips_of_rows,
+    reason_against_report,
+    reference_from_prepared_trips,
+)
 from privlab.od.attack.attack import AttackParameters
 from privlab.od.defaults import MOST_TRIPS
 from privlab.od.matrix import UniqueTrips
@@ -297,6 +305,34 @@ def test_material_is_made_once_and_is_that_of_the_plan() -> None:
     with pytest.raises(DataError, match="The data is not that of the report plan"):
         materials(wrong)
     assert asked == ["mine"]
+
+
+def test_k_gaps_that_are_known_are_taken_up_and_others_worked_out_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three parts of a report on the same people search among them once, and not at all where a page has done so."""
+    searched: list[StudyParameters] = []
+
+    def study(fingerprints: Fingerprints, parameters: StudyParameters, **how: Any) -> LevelStudy:
+        searched.append(parameters)
+        return level_study_from_fingerprints(fingerprints, parameters, ks=(2,))
+
+    monkeypatch.setattr("privlab.lab.reporting.collect.kgap_study_from_fingerprints", study)
+    few = StudyParameters(n_query=3)
+    own = Materials(lambda reference: lambda workspace: sample_rows("cabs", workspace))
+    data = reference_from_prepared_trips(
+        prepared_trips_of_rows(lambda workspace: sample_rows("cabs", workspace)), sample=True
+    )
+    first = own(data).kgap_study(few)
+    assert own(data).kgap_study(few) is first
+    assert searched == [few]
+    known = KnownStudies(of_level={(data.digest, few): first, ("0" * 32, StudyParameters(n_query=2)): first})
+    knowing = Materials(lambda reference: pytest.fail("a sample is read as it was shipped"), known=known)
+    assert knowing(data).kgap_study(few) is first
+    assert searched == [few]
+    other = StudyParameters(n_query=2)  # known of other data only
+    assert knowing(data).kgap_study(other) is not first
+    assert searched == [few, other]
 
 
 def test_the_longest_attack_curve_is_one_number() -> None:

@@ -145,3 +145,17 @@ def test_files_of_the_other_kind_are_named_as_such_issue_17() -> None:
     labels = {one.proto.label for one in at.get("download_button")}
     assert "Download HTML" in labels
     assert not any("not made yet" in one.value for one in at.info)
+
+
+def test_k_gaps_that_the_page_has_found_are_not_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the page has taken minutes for, its report has at once, and says the same of."""
+    sample_job("cabs").result(timeout=900)
+    at = opened("anonymizability", data="cabs", judged="100")
+    at = until(at, lambda at: any(one.key == "add_kgap" for one in at.button))
+    at.button(key="add_kgap").click().run()
+    monkeypatch.setattr(
+        "privlab.lab.reporting.collect.kgap_study_from_fingerprints",
+        lambda *what, **how: pytest.fail("searched for again"),
+    )
+    html = made(at.switch_page("../../pages/report.py").run())
+    assert "100 people drawn by the seed, each against all 534" in html

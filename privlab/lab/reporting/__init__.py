@@ -1,6 +1,6 @@
 """A release or loaded data -> the plan of a report, and the report with its summary and files.
 
-Uses loading, publishing, judging, ledgers and attacking, and the reports below.
+Uses loading, publishing, judging, ledgers, attacking and fingerprints, and the reports below.
 """
 
 from typing import TYPE_CHECKING
@@ -9,8 +9,10 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.lab.reporting.collect import (
+        KnownStudies,
         Materials,
         collected_report_from_plan,
+        digest_of_key,
         handout,
         prepared_trips_of_rows,
         reason_against_report,
@@ -28,8 +30,10 @@ else:
 
 __all__ = [
     "REPORTED_MECHANISMS",
+    "KnownStudies",
     "Materials",
     "collected_report_from_plan",
+    "digest_of_key",
     "handout",
     "prepared_trips_of_rows",
     "reason_against_report",

@@ -1,11 +1,11 @@
-"""The plan of a report → the report: every part worked out anew from the data it is about, and its files.
+"""The plan of a report → the report: every part made anew from the data it is about, and its files.
 
 The page Report and the command `report` come through here.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,14 @@ from privlab.checks import DataError
 from privlab.datasets.engines import Workspace
 from privlab.datasets.layouts import FileForm
 from privlab.datasets.zones import ZoneMap
-from privlab.fingerprints import Fingerprints
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints
+from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.kept import Runs
 from privlab.lab.attacking.play import play_game, runs_of_data
 from privlab.lab.attacking.recover import placed_traces_from_rows
 from privlab.lab.attacking.rehearse import pipeline_audit_from_release_data
 from privlab.lab.comparing.compare import combinations_from_week, weighed_week_from_trips
+from privlab.lab.fingerprints.study import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading.load import (
     Rows,
     fingerprints_from_rows,
@@ -65,10 +67,16 @@ def handout(*, pdf: bool) -> bytes:
     return pdf_from_html(html) if pdf else html.encode()
 
 
+def digest_of_key(key: str) -> str:
+    """Return the digest by which a report tells data apart, of the `key` of its trips: rows, zones, columns and cleaning make it."""
+    return hashlib.blake2b(key.encode(), digest_size=16).hexdigest()
+
+
 def reference_from_prepared_trips(prepared: PreparedTrips, *, sample: bool) -> DataReference:
-    """Return which data this is: its digest tells rows, zones, columns and cleaning apart."""
-    digest = hashlib.blake2b(prepared.key.encode(), digest_size=16).hexdigest()
-    return DataReference(name=prepared.name, sample=sample, digest=digest, zones=prepared.zones_spec)
+    """Return which data this is."""
+    return DataReference(
+        name=prepared.name, sample=sample, digest=digest_of_key(prepared.key), zones=prepared.zones_spec
+    )
 
 
 def prepared_trips_of_rows(rows: Rows) -> PreparedTrips:
@@ -81,11 +89,22 @@ ToRelease = Callable[[FileForm], ReleaseData]
 """How a release would read a file that is written in a form."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownStudies:
+    """Studies of k-gaps that were worked out before, by the digest of their data and their parameters.
+
+    Those of `levels` are of all default levels, by parameters with the first of them.
+    """
+
+    of_level: Mapping[tuple[str, StudyParameters], LevelStudy] = field(default_factory=dict)
+    of_levels: Mapping[tuple[str, StudyParameters], tuple[LevelStudy, ...]] = field(default_factory=dict)
+
+
 class RowsMaterial:
     """Trips, fingerprints and traces of rows that can be read again, each worked out once, when asked for.
 
-    `runs` keeps the games that are played for it. `to_release` says how a release would read the file, whose form it is
-    handed; None where that is not known.
+    `runs` keeps the games that are played for it; `known` are k-gaps worked out before. `to_release` says how a release would
+    read the file, whose form it is handed; None where that is not known.
     """
 
     def __init__(
@@ -97,8 +116,11 @@ class RowsMaterial:
         progress: Progress = UNHEARD,
         prepared: PreparedTrips | None = None,
         to_release: ToRelease | None = None,
+        known: KnownStudies | None = None,
     ) -> None:
-        self._to_release = to_release
+        self._to_release, self._known = to_release, known or KnownStudies()
+        self._of_level: dict[StudyParameters, LevelStudy] = {}
+        self._of_levels: dict[StudyParameters, tuple[LevelStudy, ...]] = {}
         self._rows, self._sample, self._progress, self._prepared = rows, sample, progress, prepared
         self._runs = runs
         self._fingerprints: Fingerprints | None = None
@@ -122,6 +144,25 @@ class RowsMaterial:
             with Workspace() as workspace:
                 self._fingerprints = fingerprints_from_rows(*self._rows(workspace), self._progress)
         return self._fingerprints
+
+    def kgap_study(self, parameters: StudyParameters) -> LevelStudy:
+        """Return the k-gaps at one level and what they are made of: those known, or worked out once."""
+        if parameters not in self._of_level:
+            known = self._known.of_level.get((self.reference().digest, parameters))
+            self._of_level[parameters] = known or kgap_study_from_fingerprints(
+                self.fingerprints(), parameters, progress=self._progress
+            )
+        return self._of_level[parameters]
+
+    def kgap_studies(self, parameters: StudyParameters) -> tuple[LevelStudy, ...]:
+        """Return the k-gaps at every default level: those known, or worked out once."""
+        asked = replace(parameters, level=DEFAULT_LEVELS[0])
+        if asked not in self._of_levels:
+            known = self._known.of_levels.get((self.reference().digest, asked))
+            self._of_levels[asked] = known or kgap_studies_from_fingerprints(
+                self.fingerprints(), asked, progress=self._progress
+            )
+        return self._of_levels[asked]
 
     def traces(self) -> Traces:
         """Return the traces of every user."""
@@ -194,7 +235,7 @@ class Materials:
     Samples are read as they were shipped. `own_rows(reference)` returns how the rows of any other data are
     read, or raises DataError; `own_prepared` are its trips where they are at hand, and `own_runs` keeps its games.
     `releases(reference)` returns the folder of a release, None if it is not at hand; `own_to_release` says how a release would read
-    any other data than samples.
+    any other data than samples; `known` are k-gaps that need not be worked out again.
     """
 
     def __init__(
@@ -205,8 +246,10 @@ class Materials:
         own_prepared: PreparedTrips | None = None,
         own_to_release: ToRelease | None = None,
         releases: Callable[[ReleaseReference], Path | None] = lambda reference: None,
+        known: KnownStudies | None = None,
         progress: Progress = UNHEARD,
     ) -> None:
+        self._known = known
         self._own_rows, self._own_runs, self._own_prepared = own_rows, own_runs, own_prepared
         self._progress, self._own_to_release = progress, own_to_release
         self._releases = releases
@@ -243,6 +286,7 @@ class Materials:
             runs=runs_of_data(),
             progress=self._progress,
             to_release=lambda form: release_data_of_sample(reference.name, form),
+            known=self._known,
         )
 
     def _own(self, reference: DataReference) -> RowsMaterial:
@@ -253,6 +297,7 @@ class Materials:
             progress=self._progress,
             prepared=self._own_prepared,
             to_release=self._own_to_release,
+            known=self._known,
         )
 
 
@@ -292,7 +337,7 @@ def collected_report_from_plan(
     progress: Progress = UNHEARD,
     releases: Callable[[ReleaseReference], ReleasedCounts] = no_release_at_hand,
 ) -> CollectedReport:
-    """Return the report that a plan asks for, every part worked out anew.
+    """Return the report that a plan asks for, every part made anew from its data; games and k-gaps known of it are taken up.
 
     Raises ParameterError or DataError, one sentence, for a plan that cannot be followed.
     """

@@ -12,6 +12,7 @@ from privlab.checks import DataError, require_choice
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing import Figure
 from privlab.fingerprints import Fingerprints
+from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.combining import Combination, CombinationRequest
 from privlab.od.releases import ReleasePlan
@@ -44,6 +45,14 @@ class Material(Protocol):
 
     def fingerprints(self) -> Fingerprints:
         """Return the fingerprints of every user."""
+        ...
+
+    def kgap_study(self, parameters: StudyParameters) -> LevelStudy:
+        """Return the k-gaps at one level and what they are made of, or take up what was worked out of them."""
+        ...
+
+    def kgap_studies(self, parameters: StudyParameters) -> tuple[LevelStudy, ...]:
+        """Return the k-gaps at every default level, or take up what was worked out of them; the level of the parameters is none of theirs."""
         ...
 
     def traces(self) -> Traces:

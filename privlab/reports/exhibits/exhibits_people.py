@@ -26,8 +26,6 @@ from privlab.fingerprints import DEFAULT_MAX_KM, DEFAULT_MAX_MIN, Level, fold_da
 from privlab.fingerprints.measures import (
     LevelStudy,
     StudyParameters,
-    level_studies_from_fingerprints,
-    level_study_from_fingerprints,
 )
 from privlab.fingerprints.search import StretchParameters
 from privlab.fingerprints.singling_out import (
@@ -73,7 +71,7 @@ def study_parameters_from_view(view: View) -> StudyParameters:
 
 def _study(material: Material, view: View) -> tuple[LevelStudy, int]:
     k = int(view.option("k", 2))
-    study = level_study_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
+    study = material.kgap_study(study_parameters_from_view(view))
     if k not in study.kgaps.ks:
         raise ParameterError(f"k must be one of {', '.join(map(str, study.kgaps.ks))}, got {k}.")
     return study, k
@@ -95,7 +93,7 @@ def _kgap(material: Material, view: View) -> Content:
 def _levels(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
     def make(material: Material, view: View) -> Content:
         k = int(view.option("k", 2))
-        studies = level_studies_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
+        studies = material.kgap_studies(study_parameters_from_view(view))
         return Content(
             sentence=under_controls(
                 studies[0].parameters.controls, "k-gap", kgap_words.levels_finding(studies, k)

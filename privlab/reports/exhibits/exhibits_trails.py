@@ -43,7 +43,6 @@ from privlab.fingerprints.glove import (
 from privlab.fingerprints.measures import (
     WhatIf,
     fingerprints_of_study,
-    level_study_from_fingerprints,
     places_beside,
     pooled_parts_from_fingerprints,
     what_if_from_fingerprints,
@@ -129,7 +128,7 @@ def _one_person(
     def make(material: Material, view: View) -> Content:
         k, parameters = int(view.option("k", 2)), study_parameters_from_view(view)
         fingerprints = material.fingerprints()
-        kgaps = level_study_from_fingerprints(fingerprints, parameters, dispersed=False).kgaps
+        kgaps = material.kgap_study(parameters).kgaps
         n = int(kgaps.query.size)
         place = require_whole("person", view.option("person", (n + 1) // 2), 1, n)
         coarse = fingerprints_of_study(fingerprints, parameters)
@@ -166,7 +165,7 @@ def _person(material: Material, view: View) -> Content:
     """Return how far one person's samples are from the nearest others, the person given by place among those judged."""
     k, parameters = int(view.option("k", 2)), study_parameters_from_view(view)
     fingerprints = material.fingerprints()
-    study = level_study_from_fingerprints(fingerprints, parameters)
+    study = material.kgap_study(parameters)
     n = study.n_judged
     place = require_whole("person", view.option("person", (n + 1) // 2), 1, n)
     ranked = study.kgaps.ranked(k)

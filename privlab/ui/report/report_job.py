@@ -2,16 +2,24 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.layouts import FileForm
 from privlab.figures.drawing import marked_name
+from privlab.fingerprints.measures import StudyParameters
 from privlab.lab.attacking import runs_of_data
 from privlab.lab.loading import Rows
 from privlab.lab.publishing import ReleaseData
-from privlab.lab.reporting import Materials, collected_report_from_plan, reason_against_report
+from privlab.lab.reporting import (
+    KnownStudies,
+    Materials,
+    collected_report_from_plan,
+    digest_of_key,
+    reason_against_report,
+)
 from privlab.progress import UNHEARD, Progress
 from privlab.reports import DataReference, ReportPlan
 from privlab.reports.documents import HINT, installed_browser
@@ -23,7 +31,7 @@ from privlab.ui.report.put_together import release_folder
 from privlab.ui.sessions.downloads import download
 from privlab.ui.state import own_data
 from privlab.ui.work.heavy_work import apart
-from privlab.ui.work.waiting import is_running, outcome, start_work
+from privlab.ui.work.waiting import is_running, outcome, results_of, start_work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,7 +114,19 @@ def _materials(plan: ReportPlan) -> Materials:
         own_prepared=own_data(),
         own_to_release=partial(_to_release, request=request),
         releases=folders.get,
+        known=_known_studies(plan),
     )
+
+
+def _known_studies(plan: ReportPlan) -> KnownStudies:
+    """Return what this session has worked out of k-gaps, of the data of the report: minutes of work that would find the same."""
+    wanted = {item.data.digest for item in plan.items if item.data is not None}
+
+    def of(name: str) -> dict[tuple[str, StudyParameters], Any]:
+        found = {(digest_of_key(key), parameters): one for (key, parameters), one in results_of(name).items()}
+        return {key: one for key, one in found.items() if key[0] in wanted}
+
+    return KnownStudies(of_level=of("kgap"), of_levels=of("levels"))
 
 
 def _own_rows(reference: DataReference, request: LoadRequest | None) -> Rows:

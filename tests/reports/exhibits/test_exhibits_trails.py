@@ -11,7 +11,9 @@ from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.checks import ParameterError
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
+    LevelStudy,
     StudyParameters,
+    level_studies_from_fingerprints,
     level_study_from_fingerprints,
     what_if_from_fingerprints,
 )
@@ -25,11 +27,19 @@ from tests.fingerprints.crowds import random_crowd
 
 
 class Crowd:
-    """Material that has fingerprints and nothing else."""
+    """Material that has fingerprints, with their k-gaps, and nothing else."""
 
     def fingerprints(self) -> Fingerprints:
         """Return some people."""
         return random_crowd(np.random.default_rng(3), n_users=12)
+
+    def kgap_study(self, parameters: StudyParameters) -> LevelStudy:
+        """Work them out."""
+        return level_study_from_fingerprints(self.fingerprints(), parameters)
+
+    def kgap_studies(self, parameters: StudyParameters) -> tuple[LevelStudy, ...]:
+        """Work them out at every level."""
+        return level_studies_from_fingerprints(self.fingerprints(), parameters)
 
 
 def made(name: str, **options: Any) -> Content:
