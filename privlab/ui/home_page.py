@@ -50,12 +50,16 @@ def lead() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pictured:
-    """The release that the picture shows: with noise as set, or with a mechanism where `request` is not None; and `why` this one."""
+    """The release that the picture shows: with noise as set, or with a mechanism where `request` is not None; and `why` this one.
+
+    `offered` is what Plan finds most useful where no plan is chosen, `useless` what stands for it where none is of use.
+    """
 
     release: ReleaseParameters
     request: StepRequest | None
     why: str
     offered: bool = False
+    useless: bool = False
 
 
 def pictured_release(plan: Plan) -> Pictured | None:
@@ -92,7 +96,8 @@ def _plainest(plan: Plan) -> Pictured:
     return Pictured(
         release=replace(plan.release, max_trips_per_user=_BOUND, threshold=threshold),
         request=None,
-        why="while no plan is chosen; the page Plan finds one",
+        why="since Plan finds none of use for this ε",
+        useless=True,
     )
 
 
@@ -122,7 +127,15 @@ def picture(plan: Plan) -> None:
         parts.finding(step_finding(step, tolerance=request.tolerance))
     if plan.prepared.has_users:
         st.markdown(_risk(release, request))
-    if not view.utility.cells_kept:
+    if pictured.useless:
+        st.markdown(
+            "No release that Plan knows leaves even 1% of the trips near the truth at this ε: there are too few trips for so many flows. "
+            "Larger zones help, more people, and a larger ε."
+        )
+        with st.container(horizontal=True):
+            parts.way_on("plan", "Look for another ε, or larger zones")
+            parts.way_on("data", "Choose other data")
+    elif not view.utility.cells_kept:
         parts.way_on("plan", "Find settings that publish something")
     elif pictured.offered and request is not None:
         _take(request, is_near=not view.utility.mostly_off)

@@ -97,12 +97,15 @@ def test_a_release_of_false_flows_alone_is_said_to_be_one_and_leads_to_the_plan(
     sample_job("cabs").result(timeout=900)
     at = pictured(data="cabs")
     assert "**0 of 4,805 flows** would be published; 2 false flows" in finding(at)
-    assert "Find settings that publish something" in [one.proto.label for one in at.get("page_link")]
+    assert "No release that Plan knows leaves even 1%" in " ".join(one.value for one in at.markdown)
+    ways = {one.proto.label: one.proto.page for one in at.get("page_link")}
+    assert ways["Look for another ε, or larger zones"] == "plan"
+    assert ways["Choose other data"] == "data"
     at = opened("release", data="cabs", bound="10", threshold="107")
     (said,) = [one.value for one in at.warning]
     assert said == "No true flow reaches the threshold: what is published was made by nobody."
     at = pictured(data="city")
-    assert "Find settings that publish something" not in [one.proto.label for one in at.get("page_link")]
+    assert "Look for another ε, or larger zones" not in [one.proto.label for one in at.get("page_link")]
 
 
 def test_while_no_plan_is_chosen_home_shows_what_plan_finds_most_useful_and_one_click_takes_it() -> None:
@@ -133,6 +136,13 @@ def test_what_is_the_most_useful_is_said_not_to_be_near_where_it_is_not() -> Non
     assert at.button(key="take_home")
     at = pictured(data="city")
     assert "No release that Plan knows" not in " ".join(one.value for one in at.markdown)
+
+
+def test_where_nobody_has_more_trips_than_the_limit_nothing_is_said_of_it() -> None:
+    """Nobody of the city makes 150 trips: “the limit leaves 0.0% of all trips uncounted” told nobody anything."""
+    said = finding(pictured(bound="150", threshold="200"))
+    assert "covers all that one person does in a week." in said
+    assert "uncounted" not in said
 
 
 def test_where_little_is_near_the_truth_home_and_release_say_so_and_lead_to_the_plan() -> None:

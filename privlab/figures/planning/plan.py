@@ -17,6 +17,7 @@ from privlab.od.planning import (
     too_certain,
 )
 
+_NAME = 0.3  # of a figure's width, that the longest name of a line takes
 _INSIDE = 0.85  # of a figure's height, that is inside its axes
 _APART = 0.36  # of a figure's width, between two names: as long as a name on a telephone
 _LOW = 0.55  # below it there is more room above lines than below them
@@ -148,7 +149,7 @@ def _name_at_right(
         off = max(others) - here if above else here - min(others)
         figure.add_annotation(
             x=at, y=here, text=MECHANISM_NAMES[name], font={"size": 12, "color": coloured[name]}, showarrow=True,
-            arrowhead=0, arrowwidth=1, arrowcolor=coloured[name], xanchor="right", ax=0,
+            arrowhead=0, arrowwidth=1, arrowcolor=coloured[name], xanchor="left" if at < left + _NAME * wide else "right", ax=0,
             ay=-16 - 18 * number * low - off * pixels if above else 24 + off * pixels,
         )  # fmt: skip
     figure.update_layout(showlegend=False)

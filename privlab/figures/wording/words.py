@@ -168,11 +168,9 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
     if utility.cells_spurious:
         one = utility.cells_spurious == 1
         made_up = f"; {utility.cells_spurious:,} false flow{' comes' if one else 's come'} on top"
-    promise = (
-        "The promise covers one trip, not a person."
-        if release.max_trips_per_user is None
-        else f"The promise covers all that one person does in a week; for it {_clipped(utility)}."
-    )
+    promise = "The promise covers one trip, not a person."
+    if release.max_trips_per_user is not None:
+        promise = f"The promise covers all that one person does in a week{_clipped(utility)}."
     return f"From {people(n_users)}, {kept}{made_up}.{close} {promise}"
 
 
@@ -181,8 +179,11 @@ def _near(share: float) -> str:
 
 
 def _clipped(utility: Utility) -> str:
-    share = utility.clipping / utility.total_true if utility.total_true else 0.0
-    return f"the limit leaves {share:.1%} of all trips uncounted, in published flows too"
+    """Return what the limit that the promise needs leaves out; nothing where nobody has more trips."""
+    if not utility.clipping or not utility.total_true:
+        return ""
+    share = per_cent(utility.clipping / utility.total_true)
+    return f"; for it the limit leaves {share} of all trips uncounted, in published flows too"
 
 
 def lost_in_words(flows: FlowComparison) -> str:

@@ -181,6 +181,7 @@ def publish_button(shown: Shown) -> None:
         )
         return
     cells = PUBLIC if shown.request.cells == "public" else {}
-    parts.setting_button(
-        "Set Publish to this mechanism", key="publish_this", publish_product="flows", **cells, **settings
-    )
+    wanted = {"publish_product": "flows", **cells, **settings}
+    if all(st.session_state.get(key) == value for key, value in wanted.items()):
+        return  # as after a plan was taken
+    parts.setting_button("Set Publish to this mechanism", key="publish_this", **wanted)

@@ -274,7 +274,7 @@ def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
 def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str) -> None:
     """Show columns of numbers as a table, with a download of the same numbers as CSV, marked where they are true."""
     frame, true = pd.DataFrame(columns), holds_true_data(key)
-    st.dataframe(frame, key=key, hide_index=True, column_config=config, height=260)
+    st.dataframe(frame, key=key, hide_index=True, column_config=config, height=min(260, 38 + 35 * len(frame)))
     download(
         "Download as CSV",
         data=lambda: marked_csv(frame.to_csv(index=False).encode(), true_data=true),

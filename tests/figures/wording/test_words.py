@@ -86,7 +86,7 @@ def test_what_is_published_and_what_a_limit_takes_are_shares_by_hand(published, 
     said = release_finding(utility_from_flow_comparison(flows), 30, ReleaseParameters(max_trips_per_user=2))
     assert said == (
         f"From 30 people, **1 of 2 flows** would be published, in which 80% of all trips lie{false}. **{near} a flow whose "
-        "published number is within 10% of the true one. The promise covers all that one person does in a week; for it the limit leaves 30.0% of all "
+        "published number is within 10% of the true one. The promise covers all that one person does in a week; for it the limit leaves 30% of all "
         "trips uncounted, in published flows too."
     )
 
