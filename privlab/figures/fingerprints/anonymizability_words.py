@@ -122,8 +122,9 @@ def laws_finding(found: Mapping[str, PooledParts], k: int) -> str:
     """Return whose samples are drawn, and how long the tails of the first person's are."""
     name, one = next(iter(found.items()))
     tails = {part: one.tail_weight[part] for part in ("spatial", "temporal")}
+    nearest = "the nearest other person" if k == 2 else f"the {k - 1:,} nearest people"
     return (
-        f"How far single samples of {name} are from the {k - 1:,} nearest, beside other people; person 1 is the easiest to hide. "
+        f"How far single samples of {name} are from {nearest}; two other people stand beside. Person 1 is the easiest to hide. "
         + (
             f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
             if np.isfinite(list(tails.values())).all()

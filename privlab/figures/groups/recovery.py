@@ -147,7 +147,7 @@ def _trails(true: Floats, put: Floats, when: list[str], palette: Palette, until:
         _trail(put[:until], when, "put together from counts", palette.claim, {"symbol": "square-open", "size": 14}),
         _trail(true[:until], when, "this person", palette.attack, {"symbol": "circle", "size": 7}),
         go.Scatter(
-            x=[0], y=[0], mode="markers", name="where this person is most", hoverinfo="name",
+            x=[0], y=[0], mode="markers", name="home: where this person is most", hoverinfo="name",
             marker={"symbol": "star-open", "size": 22, "color": palette.marker},
         ),
     ]  # fmt: skip
