@@ -147,7 +147,7 @@ def _take(request: StepRequest, *, is_near: bool) -> None:
     """Offer the release of the picture to all pages, or other wishes; say so where not even half of the trips are near the truth."""
     if not is_near:
         st.markdown(
-            "No release that Plan knows leaves more at this ε. A larger ε does, and so do larger zones."
+            "No release that Plan knows leaves much more at this ε. A larger ε does, and so do larger zones."
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(

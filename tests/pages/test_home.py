@@ -132,7 +132,7 @@ def test_what_is_the_most_useful_is_said_not_to_be_near_where_it_is_not() -> Non
     sample_job("subscribers").result(timeout=900)
     at = pictured(data="subscribers")
     text = " ".join(one.value for one in at.markdown)
-    assert "No release that Plan knows leaves more at this ε." in text
+    assert "No release that Plan knows leaves much more at this ε." in text
     assert at.button(key="take_home")
     at = pictured(data="city")
     assert "No release that Plan knows" not in " ".join(one.value for one in at.markdown)

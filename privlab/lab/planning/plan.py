@@ -3,7 +3,6 @@
 The page Plan and the command `plan` come through here.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 
 from privlab.checks import DataError
@@ -71,14 +70,16 @@ def plan_points_from_trips(
 
 
 def most_useful_point(points: Sequence[PlanPoint], epsilon: float) -> PlanPoint | None:
-    """Return the release of most expected use among those at the ε that lies nearest; None where none of these is of any use.
+    """Return the release of most expected use among those at the ε that lies next below, or at the least; None if none is of any use.
 
+    Next below, since its limit and threshold keep false flows as rare and δ as small at the larger ε, which has less noise.
     Of no use is one that is expected to leave less than USELESS of all trips near the truth.
     """
-    if not points:
+    tried = sorted({point.epsilon for point in points})
+    if not tried:
         return None
-    nearest = min({point.epsilon for point in points}, key=lambda one: abs(math.log(one / epsilon)))
-    best = max((point for point in points if point.epsilon == nearest), key=lambda point: point.utility)
+    below = max((one for one in tried if one <= epsilon), default=tried[0])
+    best = max((point for point in points if point.epsilon == below), key=lambda point: point.utility)
     return best if best.utility >= USELESS else None
 
 

@@ -18,12 +18,14 @@ def point(epsilon: float, bound: int, utility: float) -> PlanPoint:
     )
 
 
-def test_of_those_at_the_nearest_epsilon_the_one_of_most_use() -> None:
-    """0.66 lies nearer to 0.68 than to 0.56, and 1.2 of use at another ε does not count; 0.1 lies 7 times below 0.68."""
+def test_of_those_at_the_epsilon_next_below_the_one_of_most_use() -> None:
+    """Below 0.68 stands 0.56, though 0.66 lies nearer to 0.68; below the least there is none, and it is taken."""
     few = (point(0.56, 3, 0.9), point(0.68, 3, 0.6), point(0.68, 10, 0.7), point(10.0, 3, 0.99))
-    assert most_useful_point(few, 0.66) is few[2]
-    assert most_useful_point(few, 0.1) is few[0]
+    assert most_useful_point(few, 0.66) is few[0]
+    assert most_useful_point(few, 0.68) is few[2]
+    assert most_useful_point(few, 9.0) is few[2]
     assert most_useful_point(few, 20.0) is few[3]
+    assert most_useful_point(few, 0.1) is few[0]
 
 
 def test_none_where_nothing_is_of_use() -> None:
