@@ -27,7 +27,8 @@ release_page.utility_metrics(view.utility, near=shown.step is None)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 
-release_page.maps(plan, view, shown.half_width)
+with st.container(key="map_part"):  # the same map wherever it stands: what is said above it comes and goes
+    release_page.maps(plan, view, shown.half_width)
 if shown.step is None:
     report_state.add_button("flow_maps")
 error, scatter = st.columns(2, gap="large")

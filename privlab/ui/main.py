@@ -39,7 +39,8 @@ def main() -> None:
         st.set_page_config(page_title=f"{page.title} · privlab")
     asked = asked_by_address(page.url_path)
     with st.sidebar:
-        _loading_beside(page.url_path)
+        with st.container():  # which is there in each run, so that nothing below it moves
+            _loading_beside(page.url_path)
         st.session_state["plan"] = _plan(page.url_path)
         presentation.switch()
         glossary_button()
@@ -51,7 +52,8 @@ def main() -> None:
     presentation.way_back()
     steps.strip(page.url_path)
     st.title(page.title if page.url_path else "privlab")
-    said, body = st.empty(), st.container()
+    # By its key it stays the same where what stands above it goes: its controls would lose their place in the address.
+    said, body = st.empty(), st.container(key="page_body")
     steps.next_step(page.url_path)  # before the page, which may end its run where it has nothing to show
     _say_what_is_not_taken(said, asked)
     try:

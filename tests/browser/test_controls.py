@@ -256,3 +256,17 @@ def test_a_dot_of_the_tour_leads_to_its_step_issue_17(address: str, watched: Wat
     watched.opened(f"{address}/tour?step=5&present=1").drawn()
     _fits_the_window(page)
     watched.clean()
+
+
+def test_controls_below_a_warning_that_goes_keep_their_place_in_the_address(
+    address: str, watched: Watched
+) -> None:
+    """A link that was copied after that opened another view: what stood below the warning was no longer in the address."""
+    page = watched.opened(f"{address}/release?bound=10&threshold=10000").page
+    page.get_by_text("so that the release is empty").wait_for()
+    everything = page.get_by_role("button", name="Show every noisy count from 1 on")
+    watched.acts(everything.click, lambda: everything.count() == 0)
+    watched.ready()
+    after = page.locator(".st-key-map").get_by_text("after", exact=True)
+    watched.acts(after.click, lambda: "map=after" in page.url)
+    watched.clean()

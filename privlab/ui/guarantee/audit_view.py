@@ -40,7 +40,7 @@ def audit(plan: Plan) -> None:
     )
     if weighs_trips(chosen_mechanism()):
         st.caption("The plan has Gaussian noise: the audit of the whole way, below, attacks that.")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="audit_controls"):
         chosen = st.pills(
             "Mechanisms",
             MECHANISMS,

@@ -63,7 +63,7 @@ def _asked(plan: Plan, advice: Advice) -> tuple[float, float | None, bool]:
     """Show what is wished for; return ε, the use wished for instead of it or None, and whether the search was asked for."""
     best = advice.recommended
     words_in_address("compare_wish", _WISHES)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="compare_controls"):
         wish = st.segmented_control(
             "Begin with", tuple(_WISHES), format_func=_WISHES.__getitem__, default="promise",
             key="compare_wish", bind="query-params", required=True,

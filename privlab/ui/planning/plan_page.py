@@ -187,7 +187,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
 def year_ahead(plan: Plan, advice: Advice) -> None:
     """Say what noise each of many weekly releases needs that together may cost a person so much."""
     st.subheader("A year ahead")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="year_controls"):
         weeks = st.number_input(
             "Weekly releases ahead",
             1,

@@ -42,12 +42,12 @@ def begin() -> None:
 
 def wait() -> None:
     """Wait until all is loaded; until then the page says what the lab is for."""
+    place = st.empty()  # in every run, so that the page below stands where it stood
     if _thread is None:
         return
     if not _thread.is_alive():
         _begin_game()
         return
-    place = st.empty()
     with place.container():
         st.title("privlab")
         st.markdown(_WORDS)

@@ -189,6 +189,6 @@ def _cheaper(prepared: PreparedTrips) -> str:
     best = StepRequest(name=TOTAL, epsilon=EPSILON, max_trips_per_user=_LIMIT_OF_BEST, threshold=1)
     step = cached.simulated_step(prepared.key, prepared, prepared.trips.weeks[0], None, best, 1)
     return (
-        f"For the same ε, δ = {delta_words(best.delta)} beside it, Gaussian noise and a published total keep {step.expected.within:.0%} "
-        "of all trips in flows within 10% of the truth: see Plan."
+        f"For the same ε and δ = {delta_words(best.delta)}, Gaussian noise and a published total keep {step.expected.within:.0%} of all "
+        "trips within 10%: see Plan."
     )
