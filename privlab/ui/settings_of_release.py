@@ -33,7 +33,7 @@ GAUSSIAN_PLANNED: dict[str, Option] = {"law": "gaussian", "mechanism": WEIGHTED}
 PUBLIC: dict[str, object] = {"release_cells": "public", "cells_chosen": "public"}
 
 
-def parameters_of(point: PlanPoint) -> ReleaseParameters:
+def parameters_of(point: PlanPoint | StepRequest) -> ReleaseParameters:
     """Return what the settings on the left are for a release; its mechanism, where it is not integer noise, is set beside them."""
     return ReleaseParameters(
         epsilon=point.epsilon,
@@ -124,14 +124,7 @@ def choose_point(point: PlanPoint) -> None:
 
 def choose_request(request: StepRequest) -> None:
     """Set all pages to a mechanism at its ε, limit and threshold."""
-    choose_release(
-        ReleaseParameters(
-            epsilon=request.epsilon,
-            threshold=request.threshold,
-            max_trips_per_user=request.max_trips_per_user,
-            noise="integer",
-        )
-    )
+    choose_release(parameters_of(request))
     choose_settings(settings_of_mechanism(request.name, request.cells))
 
 
