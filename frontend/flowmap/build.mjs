@@ -1,6 +1,6 @@
-// The map's sources → privlab/ui/flowmap/assets: one module, the world's outlines, and the licences of what is in them.
+// The map's sources → privlab/ui/flowmap/assets: one module, its style sheet, the world's outlines, and the licences of what is in them.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -22,6 +22,8 @@ const made = await build({
   },
 });
 
+copyFileSync(join(here, "src", "flowmap.css"), join(out, "flowmap.css"));
+
 // Borders and land of the countries, without names: what no map draws is not kept.
 const atlas = JSON.parse(readFileSync(join(here, "node_modules/world-atlas/countries-50m.json"), "utf8"));
 for (const one of atlas.objects.countries.geometries) {
@@ -37,4 +39,4 @@ world-atlas, without names.
 `;
 const packages = packagesOf(made.metafile).add("world-atlas");
 writeLicences(out, head, packages, join(here, "node_modules"));
-writeSums(out, ["flowmap.js", "world.json", "LICENCES.txt"]);
+writeSums(out, ["flowmap.js", "flowmap.css", "world.json", "LICENCES.txt"]);

@@ -155,3 +155,19 @@ def test_land_comes_from_the_lab_and_follows_the_view(address: str, alone: Watch
         place = place_in_pane(alone.page, host, longitude, 37.6)
         assert tuple(seen[round(place["y"]), round(place["x"])]) == colour, longitude
     alone.clean()
+
+
+def test_another_answer_is_drawn_without_asking_for_the_map_again(address: str, watched: Watched) -> None:
+    host = opened(watched, f"{address}/release?data=city")
+    page = watched.page
+    watched.ready()
+    page.evaluate(
+        """() => { window.asked = 0; new MutationObserver(seen => {
+            for (const { addedNodes } of seen) for (const node of addedNodes) if (/flowmap/.test(node.src)) window.asked += 1;
+        }).observe(document.head, { childList: true }); }"""
+    )
+    drawn = host.get_attribute("data-drawn")
+    slider = page.locator(".st-key-epsilon").get_by_role("slider")
+    watched.acts(lambda: slider.press("ArrowLeft"), lambda: host.get_attribute("data-drawn") != drawn)
+    assert page.evaluate("window.asked") == 0
+    watched.clean()

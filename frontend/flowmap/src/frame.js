@@ -2,11 +2,11 @@
 
 import { counted, ends, roundDown, trips } from "./scales.js";
 
+// What the first picture needs; what somebody sees who acts on the map is in flowmap.css.
 export const STYLE = `
 :host { display: block; }
 .map { position: relative; width: 100%; overflow: hidden; border: 1px solid var(--line); border-radius: 8px;
   background: var(--ground); outline-offset: 2px; }
-.map:focus-visible, .map.taken { outline: 2px solid var(--st-primary-color, #0b5cad); }
 .picture { position: absolute; inset: 0; }
 .title { position: absolute; padding: 3px 9px; border-radius: 6px; background: var(--plate); color: var(--ink);
   font-size: 14px; font-weight: 600; pointer-events: none; max-width: calc(50% - 40px); }
@@ -15,24 +15,16 @@ export const STYLE = `
 .tools { position: absolute; top: 8px; right: 8px; display: flex; flex-direction: column; gap: 4px; }
 .tools button { width: 30px; height: 30px; border: 1px solid var(--line); border-radius: 6px; background: var(--plate);
   color: var(--ink); font-size: 17px; line-height: 1; cursor: pointer; }
-.tools button:focus-visible { outline: 2px solid var(--st-primary-color, #0b5cad); }
 .hint { position: absolute; right: 8px; bottom: 8px; padding: 2px 8px; border-radius: 6px; background: var(--plate);
   color: var(--ink); font-size: 12px; pointer-events: none; }
 .scale { position: absolute; left: 10px; bottom: 8px; padding: 2px 6px 4px; border-radius: 6px; background: var(--plate);
   color: var(--ink); font-size: 12px; pointer-events: none; }
 .scale b { display: block; height: 5px; border: 1.5px solid var(--ink); border-top: 0; }
-.tip { position: absolute; z-index: 5; width: max-content; max-width: min(280px, calc(100% - 16px)); padding: 6px 10px;
-  border-radius: 6px; background: var(--tip); color: var(--tip-ink); font-size: 13px; line-height: 1.35;
-  pointer-events: none; overflow-wrap: anywhere; }
-.tip b { display: block; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin: 7px 2px 0; color: var(--st-text-color, var(--ink));
   font-size: 13px; line-height: 1.4; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; }
 .legend em { font-style: normal; flex-basis: 100%; }
 .legend i { display: inline-block; }
-.words { padding: 14px; color: var(--ink); font-size: 14px; }
-.words table { border-collapse: collapse; margin-top: 8px; }
-.words td, .words th { padding: 2px 14px 2px 0; text-align: left; font-variant-numeric: tabular-nums; }
 `;
 
 export function element(tag, className, text) {

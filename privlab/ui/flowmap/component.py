@@ -10,6 +10,16 @@ from streamlit.components.v2.get_bidi_component_manager import get_bidi_componen
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 _PACKAGE, _NAME, _FOLDER = "privlab", "flowmap", "assets"
+# Streamlit asks for a module that it knows by its file anew with each answer, and waits for it behind all that the page
+# has to draw. These lines it keeps; they load the file once, from where the server has put its style sheet.
+_MODULE = """
+let flowmap;
+export default async (given) => {
+  const sheet = given.parentElement.querySelector("link[rel=stylesheet]");
+  flowmap ??= (await import(new URL("flowmap.js", sheet.href))).default;
+  return flowmap(given);
+};
+"""
 
 
 def show_flow_map(sent: dict[str, Any], *, key: str, on_picked: Callable[[], None]) -> None:
@@ -36,4 +46,4 @@ def _declare() -> None:
 
 @cache
 def _component() -> Callable[..., Any]:
-    return st.components.v2.component(f"{_PACKAGE}.{_NAME}", js="flowmap.js")
+    return st.components.v2.component(f"{_PACKAGE}.{_NAME}", css="flowmap.css", js=_MODULE)
