@@ -3,7 +3,14 @@
 import streamlit as st
 
 from privlab.ui import current_plan
-from privlab.ui.planning import mechanisms_view, plan_offer, plan_page, plan_wishes, zone_sizes_view
+from privlab.ui.planning import (
+    mechanisms_view,
+    plan_offer,
+    plan_page,
+    plan_wishes,
+    release_page,
+    zone_sizes_view,
+)
 from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 
@@ -17,6 +24,7 @@ if advice is None:
     st.stop()
 with finding:
     parts.finding(advice.statement)
+release_page.zones_that_no_list_has(plan)
 plan_page.adopt_button(plan, advice)
 left, right = st.columns([3, 2], gap="large")
 with left:

@@ -36,6 +36,8 @@ with made_releases.place_of_next(plan):
         publish_page.promise(plan, release)
         put_together.add_promise_of_plan(release)
     data = release_form.form_control(plan) if release is not None else None
+    if release is not None and data is not None:
+        release = release_controls.as_it_is_read(release, data)
     book = ledger_view.ledger()
     charged = account_view.account_control(plan, data, book)
     if charged is None:

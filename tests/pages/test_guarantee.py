@@ -34,6 +34,7 @@ def test_without_a_bound_a_person_is_promised_nothing() -> None:
     assert "not a person" in finding(at)
     told = units(at)
     assert told["trip"]["ε"] == "0.66"
+    assert told["trip"]["unit"] == "trip: one unique trip"  # nothing is counted in its place
     assert told["trip"]["proven"] == proven(0.66)
     # One cell of Laplace noise, by hand: 1 − ½e^{−ε/2}.
     assert told["trip"]["best attack"] == f"{1 - math.exp(-0.33) / 2:.3%}"
@@ -46,6 +47,9 @@ def test_with_a_bound_the_weeks_add_up_against_theory() -> None:
     at = opened("guarantee", data="city", epsilon="0.66", bound="10", releases="3")
     told = units(at)
     assert [told[unit]["ε"] for unit in ("trip", "user-week", "user")] == ["0.066", "0.66", "1.98"]
+    # Of two trips and a limit of one, one trip may lose ln(1 + ½(e^{2ε} − 1)), more than ε: what is said is of someone's only trip.
+    assert told["trip"]["unit"] == "trip: someone's only unique trip"
+    assert any("One trip of someone with others may lose more" in one.value for one in at.caption)
     assert told["user-week"]["proven"] == proven(0.66)
     assert told["user"]["proven"] == proven(1.98)
     assert {told[unit]["δ"] for unit in told} == {"0"}

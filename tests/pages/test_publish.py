@@ -316,10 +316,10 @@ OWN_ROWS = "who;when;cell\n" + "".join(
 POSITIONS = b"zone,lat,lon\n5,45.0,7.0\n9,45.1,7.0\n"
 
 
-def own_on_publish() -> AppTest:
+def own_on_publish(rows: str = OWN_ROWS) -> AppTest:
     """Own data of 40 people who go 5→9 on Friday 13 March 2026, loaded by hand, on the page Publish."""
     at = opened("data", epsilon="5", bound="1", threshold="0")
-    at.file_uploader(key="upload").upload("own.csv", OWN_ROWS.encode()).run()
+    at.file_uploader(key="upload").upload("own.csv", rows.encode()).run()
     for box in at.selectbox:
         for field, column in (("user_id", "who"), ("timestamp", "when"), ("zone", "cell")):
             if box.key.startswith(f"column_{field}_"):
@@ -348,6 +348,18 @@ def test_own_data_is_released_in_the_form_that_was_confirmed(book: Ledger) -> No
     assert abs(found[5, 9] - 40) <= 5
     assert abs(found[9, 5]) <= 5
     assert set(found) == {(5, 9), (9, 5)}
+
+
+@pytest.mark.parametrize("ids", ["number", "text"])
+def test_the_zones_are_of_the_kind_that_was_said_whatever_one_row_looks_like(book: Ledger, ids: str) -> None:
+    at = own_on_publish(OWN_ROWS + "x;03/13/2026 07:10;A7\n")  # all ids look like texts now
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value(ids).run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    made(at)
+    certificate = at.session_state["released"][0].certificate
+    assert certificate["zones"]["public"] == ([5, 9] if ids == "number" else ["5", "9"])
+    table = pq.read_table(at.session_state["released"][0].folder / "release.parquet").to_pydict()
+    assert abs(table["count"][table["destination"].index(certificate["zones"]["public"][1])] - 40) <= 5
 
 
 def test_a_week_without_trips_can_be_named_and_is_noise_on_zeros(book: Ledger) -> None:

@@ -136,14 +136,11 @@ def release(
     from privlab.figures.wording import outlook_in_words
     from privlab.lab.judging import Accepted
     from privlab.lab.publishing import (
-        levels_from_zoning,
-        positions_from_zoning,
         publish_release,
         release_parameters_from_wishes,
+        release_plan_from_release_data,
         require_for_cluster,
-        settled_zoning,
     )
-    from privlab.od.releases import release_plan_from_parameters
     from privlab.releases.accounts import AccountWish
     from privlab.releases.folders import CERTIFICATE
 
@@ -179,15 +176,7 @@ def release(
             encoding=encoding,
             cluster=cluster,
         )
-        zoning = settled_zoning(source)
-        plan = release_plan_from_parameters(
-            parameters,
-            weeks=week,
-            zones_spec=zoning.spec,
-            public_zones=zoning.public_zones(),
-            levels=levels_from_zoning(specs, zoning),
-            positions=positions_from_zoning(zoning),
-        )
+        plan = release_plan_from_release_data(parameters, source, weeks=week, levels=specs)
         book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
         if out is None or preview:
             show(_previewed(source, plan, accepted, book, wish, cluster), as_json)

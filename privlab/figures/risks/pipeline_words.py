@@ -142,11 +142,11 @@ def rows(found: PipelineAudit) -> list[dict[str, str]]:
 
 
 WIDTHS = {
-    "person added": 270,
-    "what is bounded": 200,
-    "at least": 70,
+    "person added": 325,
+    "what is bounded": 185,
+    "at least": 65,
     "most promised": 105,
-    "verdict": 120,
+    "verdict": 135,
     "test": 420,
 }
 """Of the columns that are seen at once, in pixels: what is found, what is promised and the verdict among them."""

@@ -103,6 +103,19 @@ def trips(count: int) -> str:
     return "1 unique trip" if count == 1 else f"{count:,} unique trips"
 
 
+def unit_in_words(name: str, *, bounded: bool, one: str = "unique trip") -> str:
+    """Return what the promise to a trip, a user's week or a user protects; `one` is what is counted.
+
+    Under a limit the figure of a trip is that of someone who makes no other: of whoever has more, another is counted in its
+    place, or all weigh more, and the trip may lose more than that (docs/science.md, section 5.11).
+    """
+    return {
+        "trip": f"someone's only {one}" if bounded else f"one {one}",
+        "user-week": "all that a person does in a week",
+        "user": "all that a person does in all its weeks",
+    }[name]
+
+
 def attack_finding(
     curve: AttackCurve,
     release: ReleaseParameters,

@@ -29,6 +29,7 @@ from privlab.lab.previewing.noise_offer import (
 )
 from privlab.lab.publishing.publish import countable_from_release_data, n_users_of
 from privlab.lab.publishing.release_data import ReleaseData, settled_data_from_release_data, settled_zoning
+from privlab.lab.publishing.settled_plan import require_settled_zones
 from privlab.od.expecting import ReleaseOutlook, release_outlook_from_trips
 from privlab.od.releases import ReleasePlan
 from privlab.od.settled import SettledCells
@@ -81,9 +82,10 @@ def preview_from_release_data(
 ) -> ReleasePreview:
     """Return what a release of this data would be; with a ledger's `people_key` also by whom the ledger knows it.
 
-    Of data on a `cluster` no better release is offered: it would have to be counted once more for each. Raises DataError as
+    Of data on a `cluster` no better release is offered: it would have to be counted once more for each. Raises as
     publish_release does.
     """
+    require_settled_zones(plan, data)
     if cluster is not None:
         known = None if people_key is None else (lambda: people_key)
         there = countable_from_release_data(data, plan, cluster, people_key=known, progress=progress)

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
         levels_from_zone_map,
         levels_from_zoning,
         positions_from_zone_map,
-        positions_from_zoning,
     )
     from privlab.lab.publishing.publish import form_with_ids, publish_release, release_parameters_from_wishes
     from privlab.lab.publishing.publish_on_cluster import (
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
         ReleaseData,
         people_of_release_data,
         release_data_of_sample,
-        settled_zoning,
         trips_of_release,
     )
+    from privlab.lab.publishing.settled_plan import release_plan_from_release_data
 else:
     __getattr__ = door(__name__)
 
@@ -37,11 +36,10 @@ __all__ = [
     "levels_from_zoning",
     "people_of_release_data",
     "positions_from_zone_map",
-    "positions_from_zoning",
     "publish_release",
     "release_data_of_sample",
     "release_parameters_from_wishes",
+    "release_plan_from_release_data",
     "require_for_cluster",
-    "settled_zoning",
     "trips_of_release",
 ]

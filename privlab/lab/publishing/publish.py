@@ -25,6 +25,7 @@ from privlab.lab.publishing.release_data import (
     settled_data_from_release_data,
     settled_trips_from_release_data,
 )
+from privlab.lab.publishing.settled_plan import require_settled_zones
 from privlab.od import FLOWS
 from privlab.od.expecting import (
     ReleaseOutlook,
@@ -226,6 +227,8 @@ def publish_release(
     ------
     ReleaseRefused
         If it promises nothing or is made up, and the steward has not said otherwise; nothing is charged.
+    ParameterError
+        If the plan has other zones than the data is read in.
     DataError
         If the file cannot be read, has changed since it was seen, or the folder cannot be written.
     BudgetExceeded
@@ -240,6 +243,7 @@ def publish_release(
         require_no_refusal(plan, found.outlook, n_users=found.n_users, accepted=accepted)
         progress.tell(0.65, "Looking for the account of these people")
 
+    require_settled_zones(plan, data)
     first = progress.part(0.0, 0.65)
     if reads is not None and cluster is None:
         read = _countable_apart(data, plan, ledger, reads=reads, approve=approve, progress=first)

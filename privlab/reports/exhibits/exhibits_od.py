@@ -69,11 +69,6 @@ def _curve(view: View, repetitions: int = 0) -> AttackCurve:
 
 
 _RIGHT = "best attack is right in (a coin: 50%)"
-PROTECTED = {
-    "trip": "one unique trip",
-    "user-week": "all that a person does in a week",
-    "user": "all that a person does in all its weeks",
-}
 
 
 def _attack(_: Material, view: View) -> Content:
@@ -158,7 +153,7 @@ def _guarantee(_: Material, view: View) -> Content:
         )
     rows = [
         {
-            "protected": PROTECTED[name],
+            "protected": words.unit_in_words(name, bounded=guarantee.user_week is not None),
             "ε": "none without a bound" if unit is None else f"{unit.epsilon:.4g}",
             _RIGHT: "no limit" if unit is None else f"{unit.optimal_accuracy:.3%}",
             "proven: at most": "no limit" if unit is None else f"{unit.proven_accuracy:.3%}",

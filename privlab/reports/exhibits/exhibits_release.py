@@ -20,6 +20,7 @@ from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.flows import visit_series_figure, visit_series_in_words
 from privlab.figures.maps import flow_maps_figure
 from privlab.figures.risks import risk_histogram
+from privlab.figures.wording import words
 from privlab.od import FLOWS
 from privlab.od.releases import ReleasePlan
 from privlab.od.usefulness import FlowComparison, PublishedUse, published_use_from_flow_comparison
@@ -31,7 +32,7 @@ from privlab.releases.reading import (
     released_flows_from_counts,
 )
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
-from privlab.reports.exhibits.exhibits_od import PROTECTED, of_people, week_of_view
+from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits.exhibits_whole import request_from_view
 from privlab.reports.exhibits.products import risks_of_release, slot_on_map, use_content, visits_on_map
 from privlab.reports.exhibits.simulated_releases import simulated_review
@@ -99,19 +100,14 @@ def _noise_in_words(said: dict[str, Any], counted: str) -> str:
     return f"{said['noise']}, σ = {said['scale'] / said['units_per_trip']:.4g} {counted} ({said['library']}); {clip}"
 
 
-_PROTECTED = PROTECTED | {"trip": "one counted {}"}
-
-
 def _promise(material: ReleaseMaterial, view: View) -> Content:
     """Say what the certificate promises, in its own words."""
     said = material.released.certificate["guarantee"]
     plan = material.released.plan
-    # All trips are weighed where somebody has more than the limit: what is promised is then of a trip without others.
-    one = "someone's only {}" if getattr(plan.parameters, "clip", "keep") == "l2" else _PROTECTED["trip"]
-    protected = {**_PROTECTED, "trip": one.format(plan.product.counted.removesuffix("s"))}
+    one = plan.product.counted.removesuffix("s")
     rows = [
         {
-            "protected": protected[name],
+            "protected": words.unit_in_words(name, bounded=True, one=one),
             "ε": f"{unit['epsilon']:.4g}",
             "δ": delta_words(unit["delta"]) if unit["delta"] else "0",
             "best attack is right at most (a coin: 50%)": f"{unit['optimal_accuracy']:.3%}",

@@ -17,7 +17,7 @@ from privlab.dp.promise import (
     power_of_ten,
 )
 from privlab.figures.risks import median_risk, risk_histogram, risks_finding
-from privlab.figures.wording import nothing_published
+from privlab.figures.wording import nothing_published, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
 from privlab.safe_text import visible
@@ -31,11 +31,6 @@ from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
 _CERTAIN = "more than 95% certain"
-_UNITS = {
-    "trip": "one unique trip",
-    "user-week": "everything one user does in a week",
-    "user": "everything one user does in all weeks",
-}
 
 
 def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters | None:
@@ -148,16 +143,14 @@ def statement(guarantee: Guarantee) -> None:
 
 
 def _unit_words(guarantee: Guarantee, name: str) -> str:
-    """Return what a unit is; where trips are weighed, what is said of one trip is of a trip without others."""
-    weighed = gaussian_of(guarantee.parameters) is not None
-    return "someone's only unique trip" if weighed and name == "trip" else _UNITS[name]
+    return f"{name}: {words.unit_in_words(name, bounded=guarantee.user_week is not None)}"
 
 
 def units_table(guarantee: Guarantee) -> None:
     """Show what the same noise promises a trip, a week of a user, and a user."""
     rows = []
     for name, unit in guarantee.as_dict().items():
-        rows.append({"unit": f"{name}: {_unit_words(guarantee, name)}"} | _unit(unit))
+        rows.append({"unit": _unit_words(guarantee, name)} | _unit(unit))
     parts.printed_table(rows)
     known = (
         "known exactly" if guarantee.parameters.cells == "public" else "no more than this: a bound, not exact"
@@ -166,6 +159,12 @@ def units_table(guarantee: Guarantee) -> None:
         f"Best attack: on the worst-placed unit of any data, {known} "
         "(a coin: 50%). Proven: what ε and δ alone allow. More than 95% certain: how often at most, of someone who is in and "
         "whose flows are all published."
+        + (
+            ""
+            if guarantee.user_week is None
+            else " One trip of someone with others may lose more than the only one: under a limit another is counted in its place. "
+            "Publish says how much, of what was released."
+        )
     )
 
 
@@ -175,7 +174,7 @@ def for_experts(guarantee: Guarantee) -> None:
         parts.printed_table(
             [
                 {
-                    "unit": f"{name}: {_unit_words(guarantee, name)}",
+                    "unit": _unit_words(guarantee, name),
                     "ε by losses": "none without a bound"
                     if unit is None
                     else f"{unit.epsilon_by_losses:.4g}",

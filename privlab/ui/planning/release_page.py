@@ -83,9 +83,9 @@ def little_is_near(view: ReleaseReview) -> None:
 
 
 def zones_that_no_list_has(plan: Plan) -> None:
-    """Say that what is simulated here has flows of zones that the zone file lacks, which no release of all possible flows has."""
+    """Say that what this page counts has flows of zones that the zone file lacks, which no release of all possible flows has."""
     if cells_in_use(plan.prepared) == "public" and (unlisted := plan.prepared.unlisted):
-        st.info(plain(f"{unlisted}. Here they are simulated with all others."))
+        st.info(plain(f"{unlisted}. The figures here count them with all others."))
         parts.way_on("data", "Bring a zone file that lists them all")
 
 

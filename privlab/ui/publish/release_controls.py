@@ -5,14 +5,16 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.publishing import (
+    ReleaseData,
     levels_from_zone_map,
     positions_from_zone_map,
     release_parameters_from_wishes,
+    release_plan_from_release_data,
 )
 from privlab.od import FLOWS, PRODUCTS, VISITS
 from privlab.od.releases import (
@@ -36,7 +38,7 @@ DISTRICTS: dict[str, list[str]] = {
 
 
 def release_control(plan: Plan) -> ReleasePlan | None:
-    """Show which weeks and cells; return what would be released, or say what is missing."""
+    """Show which weeks and cells; return what would be released, as far as is known before the file is read, or say what is missing."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weeks = st.multiselect(
             "Weeks of (Monday)",
@@ -94,6 +96,21 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         if product != FLOWS.name:
             parts.setting_button("Publish flows of whole weeks", key="take_flows", publish_product=FLOWS.name)
         parts.other_data("Choose other zones on the page Data", sample="city")
+        return None
+
+
+def as_it_is_read(release: ReleasePlan, data: ReleaseData) -> ReleasePlan | None:
+    """Return the plan with the zones that the release will read its data in; None, said, if the zone file does not fit them.
+
+    Before the steward has said how the file is written, zones are as a look at the rows takes them, which no release may hang on.
+    """
+    try:
+        return release_plan_from_release_data(
+            release.parameters, data, weeks=release.weeks, levels=[level.name for level in release.levels]
+        )
+    except (DataError, ParameterError) as error:
+        st.warning(plain(f"No release can be made: {error}"))
+        parts.way_on("data", "Bring another zone file")
         return None
 
 

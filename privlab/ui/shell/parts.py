@@ -38,6 +38,7 @@ Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
 _OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the words for the noise say
+_WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
 _STATEMENT = """<style>
 [class*="st-key-statement_"] [data-testid="stCode"] pre { padding-right: 3.2rem; }
@@ -263,7 +264,8 @@ def table(rows: list[dict[str, Any]], *, key: str, widths: Mapping[str, int] | N
     columns = {
         cell_text(name): st.column_config.Column(width=width) for name, width in (widths or {}).items()
     }
-    st.dataframe(shown, key=key, hide_index=True, column_config=columns)
+    whole: Literal["content", "auto"] = "content" if len(shown) <= _WHOLE else "auto"
+    st.dataframe(shown, key=key, hide_index=True, column_config=columns, height=whole)
 
 
 def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:

@@ -1,0 +1,82 @@
+"""The zones of a release hang on what the steward said of the file, not on what one person's row looks like."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets.cleaning.cleaning_choices import Cleaning
+from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.zone_files.geography import Geography
+from privlab.lab.judging.refusals import Accepted
+from privlab.lab.publishing.publish import publish_release
+from privlab.lab.publishing.release_data import ReleaseData, trips_of_release
+from privlab.lab.publishing.settled_plan import release_plan_from_release_data
+from privlab.od.releases import SecureReleaseParameters
+from privlab.releases.ledger.ledger import Ledger
+
+WEEK = "2026-03-02"
+ASKED = SecureReleaseParameters(epsilon=1.0, max_trips_per_user=10, threshold=5)
+# Ids as a look at the rows takes them: numbers, or texts once one row has another.
+AS_NUMBERS, AS_TEXTS = Geography(zones=[5, 9, 10]), Geography(zones=["10", "5", "9"])
+
+
+def data(folder: Path, ids: str, geography: Geography, extra: str = "") -> ReleaseData:
+    """Forty people go 5 → 9, and one person's row may say something else."""
+    path = folder / "week.csv"
+    rows = [f"u{n},2026-03-03 {hour}:00,{zone}" for n in range(40) for hour, zone in (("08", 5), ("09", 9))]
+    path.write_text("\n".join(["user,time,zone", *rows]) + f"\n{extra}")
+    form = FileForm(
+        mapping=ColumnMapping(user_id="user", timestamp="time", zone="zone"),
+        format="table",
+        encoding="utf-8",
+        delimiter=",",
+        ids=ids,
+    )
+    return ReleaseData(
+        path=path,
+        form=form,
+        zones="column",
+        geography=geography,
+        lookup=None,
+        timezone=None,
+        cleaning=Cleaning(),
+    )
+
+
+@pytest.mark.parametrize(("ids", "zones"), [("number", (5, 9, 10)), ("text", ("10", "5", "9"))])
+def test_one_row_with_another_id_changes_no_zone_and_nobody_else_s_trips(
+    tmp_path: Path, ids: str, zones: tuple[object, ...]
+) -> None:
+    counted = []
+    for geography, extra in ((AS_NUMBERS, ""), (AS_TEXTS, "x,2026-03-03 08:00,A7\n")):
+        release = data(tmp_path, ids, geography, extra)
+        plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+        assert plan.zones == zones
+        assert [type(one) for one in plan.zones or ()] == [type(one) for one in zones]
+        counted.append(len(trips_of_release(release, plan).user))
+    assert counted == [40, 40]
+
+
+@pytest.mark.parametrize(("ids", "other"), [("number", "text"), ("text", "number")])
+def test_a_plan_with_zones_of_the_other_kind_is_refused_before_anything_is_charged(
+    tmp_path: Path, ids: str, other: str
+) -> None:
+    release = data(tmp_path, ids, AS_NUMBERS)
+    plan = release_plan_from_release_data(ASKED, data(tmp_path, other, AS_NUMBERS), weeks=[WEEK])
+    book = Ledger(tmp_path / "ledger.sqlite")
+    with pytest.raises(ParameterError, match="zones must be those that the release reads its data in"):
+        publish_release(tmp_path / "out", book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
+    assert not (tmp_path / "out").exists()
+    assert not book.accounts()
+    right = replace(plan, zones=release_plan_from_release_data(ASKED, release, weeks=[WEEK]).zones)
+    publish_release(tmp_path / "out", book, data=release, plan=right, accepted=Accepted(made_up="a test"))
+    assert len(book.accounts()) == 1
+
+
+def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
+    mixed = Geography(zones=["5", "9", "A7"])
+    with pytest.raises(DataError, match=r"'A7', which is no whole number\. Read ids as text\."):
+        release_plan_from_release_data(ASKED, data(tmp_path, "number", mixed), weeks=[WEEK])
