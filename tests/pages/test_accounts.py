@@ -11,7 +11,7 @@ from privlab.releases.ledger.ledger import Ledger
 from privlab.ui.state import sample_job
 from tests.lab.ledgers.test_spending import INTEGER
 from tests.pages.test_all_pages import finding, opened, until
-from tests.pages.test_publish import book, made, make_button, own_on_publish
+from tests.pages.test_publish import OWN_ROWS, book, made, make_button, own_on_publish
 from tests.pages.test_steps import strip
 from tests.releases.accounts.test_shared_people import people
 
@@ -87,4 +87,30 @@ def test_other_people_get_one_of_their_own_by_a_tick(cards: Ledger) -> None:
     assert "nothing of this data is published yet" in finding(at)
     made(at)
     assert {one.title: one.epsilon for one in cards.accounts()} == {"cards": 1.0, "phones": 1.0, None: 5.0}
+    assert not at.exception
+
+
+def test_people_with_running_numbers_are_asked_for_their_account(book: Ledger) -> None:
+    """Forty people numbered 0 to 39 are in an account without a name, with other first rows than the file's."""
+    before = people(
+        range(40),
+        first_rows=map("{}|2026-03-02 08:00".format, range(40)),
+        running=True,
+        key=book.people_key(),
+    )
+    name = book.reserve_budget("b" * 32, epsilon=1, delta=0, what="", people=before).account
+    at = own_on_publish(OWN_ROWS.replace("\nu", "\n"))
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("number").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    until(at, lambda at: any(one.key.startswith("publish_account_") for one in at.selectbox))
+    assert any(
+        "running numbers" in one.value and one.value.endswith("choose it above.") for one in at.caption
+    )
+    assert account(at).value == "an account of its own"
+    there = next(one for one in account(at).options if name[:8] in one)
+    account(at).set_value(there).run()
+    assert not any("running numbers" in one.value for one in at.caption)
+    next(box for box in at.checkbox if box.key.startswith("agree_")).check().run()
+    made(at)
+    assert [(one.name, one.epsilon, one.n_datasets) for one in book.accounts()] == [(name, 6.0, 2)]
     assert not at.exception

@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.releases.accounts.account_choice import (
+        UNSURE,
         AccountShare,
         AccountWish,
         ChosenAccount,
@@ -26,6 +27,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "UNSURE",
     "Account",
     "AccountShare",
     "AccountWish",

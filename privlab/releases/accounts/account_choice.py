@@ -12,6 +12,11 @@ from privlab.safe_text import visible
 
 MOST_TITLE = 80
 _NAME_DIGITS = 32
+UNSURE = (
+    "The ids are running numbers, by which nobody is known again where the first rows differ: in a later month, or with another time zone "
+    "or times column. It has an account of its own, which no other budget counts. If its people are in another account,"
+)
+"""To be followed by how to name that account."""
 
 
 class AccountRefused(ParameterError):
@@ -50,7 +55,8 @@ class ChosenAccount:
 
     `title` is the name that it is given by this, if any. `is_known` says that the data is in it already, `is_proposed`
     that the ledger chose it by its people. `shares` are other accounts with people of this data, those with most of them
-    first. `refusal` says why it may not be charged, in one sentence.
+    first. `is_unsure` says that it is new although its people might be in another: where ids are running numbers people are known
+    again by their first rows alone. `refusal` says why it may not be charged, in one sentence.
     """
 
     account: str
@@ -58,6 +64,7 @@ class ChosenAccount:
     is_known: bool = False
     is_proposed: bool = False
     shares: tuple[AccountShare, ...] = ()
+    is_unsure: bool = False
     refusal: str | None = None
 
     @property
@@ -75,6 +82,8 @@ class ChosenAccount:
             for one in self.shares
             if one.account != self.account
         ]
+        if self.is_unsure:
+            said.append(f"{UNSURE} name it (--account; `ledger accounts` lists them).")
         return tuple(said)
 
 

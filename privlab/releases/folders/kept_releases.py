@@ -4,14 +4,16 @@ They are published by definition. Even so only the ledger's owner can read them.
 """
 
 import hashlib
+import json
 import os
 import shutil
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.kept import synchronise
-from privlab.releases.folders.release_folders import CERTIFICATE, NEEDED, files_of_release
+from privlab.releases.folders.release_folders import CERTIFICATE, ESTIMATES, LEVELS, NEEDED, files_of_release
 from privlab.releases.ledger.ledger import Ledger, LedgerEntry
 
 _PARTIAL = ".partial"
@@ -43,7 +45,29 @@ def kept_release(ledger: Ledger, entry: LedgerEntry) -> Path | None:
         return None
     if entry.certificate is not None and hashlib.sha256(content).hexdigest() != entry.certificate:
         return None
-    return place if whole and entry.keyed_digest.encode() in content else None
+    whole = whole and entry.keyed_digest.encode() in content
+    return place if whole and _are_certified(place, content) else None
+
+
+def _are_certified(place: Path, certificate: bytes) -> bool:
+    """Return whether the counts, estimates and sums of a kept release are those that its certificate names."""
+    said = json.loads(certificate)
+    digests = dict(said["files"])
+    for name, part in ((ESTIMATES, "estimates"), (LEVELS, "levels")):
+        if part in said and (place / name).is_file():
+            digests[name] = said[part]["sha256"]
+    return all(_digest_of(place / name) == digest for name, digest in digests.items())
+
+
+def _digest_of(path: Path) -> str:
+    state = path.stat()
+    return _digest_of_state(path, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=1024)  # a page asks each time that something on it is moved
+def _digest_of_state(path: Path, *state: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def export_release(ledger: Ledger, number: int, out: Path) -> Path:
@@ -58,7 +82,7 @@ def export_release(ledger: Ledger, number: int, out: Path) -> Path:
     if kept is None:
         raise DataError(
             f"No files of entry {number} are kept beside {ledger.path}: it failed, was made by an earlier version or on another machine, or "
-            "they were removed."
+            "they were removed or changed."
         )
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):

@@ -173,7 +173,21 @@ def chosen_account(
             f"account must be {first.called}, for {share_in_words(first.people)} in it already, at ε = "
             f"{first.epsilon:g}, got {wish.title}. If they are other people, open a new one (--new-account)."
         )
-    return ChosenAccount(account=wished or dataset, title=new_title, shares=shares, refusal=refusal)
+    return ChosenAccount(
+        account=wished or dataset,
+        title=new_title,
+        shares=shares,
+        is_unsure=wished is None and not mostly and not wish.is_new and _are_unsure(rows, looked),
+        refusal=refusal,
+    )
+
+
+def _are_unsure(rows: "LedgerRows", people: PeopleDigests | None) -> bool:
+    """Return whether people of the ledger would not be known again in some data, since ids there or here are running numbers."""
+    if people is None:
+        return False
+    known = [one for digests in rows.people_of_accounts().values() for one in digests]
+    return bool(known) and (people.running or any(one.running for one in known))
 
 
 def _shares(rows: "LedgerRows", people: PeopleDigests, *, without: str | None) -> tuple[AccountShare, ...]:

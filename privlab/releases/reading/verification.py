@@ -28,6 +28,7 @@ from privlab.releases.ledger.ledger_keys import signature_holds
 from privlab.releases.reading.certificate_reading import certificate_from_file, plan_from_certificate
 from privlab.releases.reading.file_checks import Check, alike, file_checks
 from privlab.releases.writing.certificate import LAW, LAW_1, SIGNED, content_signed
+from privlab.releases.writing.level_files import levels_from_certificate
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _VERSION = re.compile(r"\d+(\.\d+)*[0-9a-zA-Z.+-]*")
@@ -41,10 +42,14 @@ ORIGIN_OTHER = "The certificate is not signed with the key given, or was changed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseVerification:
-    """All checks of a release, in `origin` a sentence on who made it, and in `aside` its files that no check looks at."""
+    """All checks of a release, in `origin` a sentence on who made it, and in `aside` its files that no check looks at.
+
+    `looked_at` are the files that a check looks at where they are there.
+    """
 
     checks: tuple[Check, ...]
     origin: str
+    looked_at: tuple[str, ...]
     aside: tuple[str, ...]
 
     @property
@@ -53,13 +58,19 @@ class ReleaseVerification:
         return all(check.holds for check in self.checks)
 
 
-def not_looked_at(names: Iterable[str]) -> tuple[str, ...]:
+def not_looked_at(names: Iterable[str], looked_at: tuple[str, ...]) -> tuple[str, ...]:
     """Return which of some files no check looks at, since the certificate says nothing of them: anyone may have changed them.
 
-    >>> not_looked_at(["release.csv", "README.txt", "certificate.json"])
+    >>> not_looked_at(["release.csv", "README.txt", "certificate.json"], ("certificate.json", "release.csv"))
     ('README.txt',)
     """
-    return tuple(name for name in names if name not in (CERTIFICATE, CSV, PARQUET, ESTIMATES, LEVELS))
+    return tuple(name for name in names if name not in looked_at)
+
+
+def _looked_at(certificate: dict[str, Any]) -> tuple[str, ...]:
+    """Return which files are held against a certificate; sums of districts only where it has any."""
+    always = (CERTIFICATE, CSV, PARQUET, ESTIMATES)
+    return always if levels_from_certificate(certificate) is None else (*always, LEVELS)
 
 
 def verification_from_certificate(
@@ -98,10 +109,12 @@ def verification_from_certificate(
     except (OSError, pa.ArrowException) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"The files of {path.name} could not be read: {words}.") from None
+    looked_at = _looked_at(certificate)
     return ReleaseVerification(
         checks=tuple(checks),
         origin=origin if public_key else ORIGIN_UNKNOWN,
-        aside=not_looked_at(files_of_release(path.parent)),
+        looked_at=looked_at,
+        aside=not_looked_at(files_of_release(path.parent), looked_at),
     )
 
 

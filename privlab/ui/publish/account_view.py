@@ -10,7 +10,14 @@ from privlab.datasets import PeopleDigests
 from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, people_of_release_data
 from privlab.od.trips import PreparedTrips
-from privlab.releases.accounts import Account, AccountWish, ChosenAccount, also_in_words, share_in_words
+from privlab.releases.accounts import (
+    UNSURE,
+    Account,
+    AccountWish,
+    ChosenAccount,
+    also_in_words,
+    share_in_words,
+)
 from privlab.releases.ledger import Ledger
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
@@ -82,7 +89,8 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
     proposed, own = _chosen(book, prepared, people)
     if not is_looked_for:  # what is proposed is not known yet
         return Charged(account=own, wish=AccountWish(), whose=_THIS, is_settled=False)
-    others = {_label(one): one.name for one in (book.accounts() if book.is_there else []) if one.title}
+    there = book.accounts() if book.is_there else []
+    others = {_label(one): one.name for one in there if one.title or proposed.is_unsure}
     first = _ALONE
     if proposed.is_proposed:
         first = _label(own)
@@ -128,6 +136,8 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
             )
         elif not proposed.is_proposed:
             st.caption(plain(also_in_words(one)))
+    if chosen.is_unsure:
+        st.caption(plain(f"{UNSURE} choose it above."))
     joins = bool(account.entries or account.title)
     return Charged(
         account=account,

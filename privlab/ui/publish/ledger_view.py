@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -267,26 +268,24 @@ def check_control(book: Ledger) -> None:
             folder = session_folder().subfolder("check")
             for file in files:
                 folder.saved(file.name, file.getvalue())
-            _show_verification(
-                verification_from_certificate(
-                    folder.path / CERTIFICATE,
-                    public_key=public_key_from_text(public_key) if public_key.strip() and not ours else None,
-                    ledger=book if ours else None,
-                )
+            found = verification_from_certificate(
+                folder.path / CERTIFICATE,
+                public_key=public_key_from_text(public_key) if public_key.strip() and not ours else None,
+                ledger=book if ours else None,
             )
-            if aside := _left_aside([file.name for file in files]):
+            _show_verification(found)
+            if aside := _left_aside(not_looked_at([file.name for file in files], found.looked_at)):
                 st.info(plain(aside))
         except (DataError, ParameterError) as error:
             st.error(plain(str(error)))
 
 
-def _left_aside(names: list[str]) -> str:
+def _left_aside(aside: Sequence[str]) -> str:
     """Return which files no check has looked at, in sentences; "" where there is none.
 
-    >>> _left_aside(["release.csv", "README.txt", "certificate.json"])
+    >>> _left_aside(["README.txt"])
     'Not looked at: README.txt. The certificate says nothing of it, so that anyone may have changed it.'
     """
-    aside = not_looked_at(names)
     if not aside:
         return ""
     what = "it" if len(aside) == 1 else "them"

@@ -271,3 +271,37 @@ def test_people_in_the_account_that_pays_are_not_told_of_as_if_they_were_elsewhe
     reserved(ledger, "c", HALF, title="bicycles", is_new=True)
     chosen, _ = ledger.chosen_account("a", people=LESS)
     assert (chosen.account, [one.title for one in chosen.shares]) == (first, ["bicycles"])
+
+
+def test_numbered_people_whose_first_rows_differ_get_an_account_of_their_own_and_that_is_said(
+    ledger: Ledger,
+) -> None:
+    """The same 50 people, read with another time zone: every first row lies an hour later."""
+
+    def numbered(shift: int) -> PeopleDigests:
+        rows = (f"{n}|2026-03-02 {8 + n % 9 + shift:02d}:{n:02d}" for n in range(50))
+        return people(range(50), first_rows=rows, running=True)
+
+    # The first has no other to be mistaken for.
+    assert not ledger.chosen_account("a", people=numbered(0))[0].is_unsure
+    first = reserved(ledger, "a", numbered(0), title="cards")
+    said: list[str] = []
+    ledger.told = said.append
+    assert reserved(ledger, "b", numbered(0)) == first
+    said.clear()
+    chosen, _ = ledger.chosen_account("c", people=numbered(1))
+    assert chosen.is_unsure
+    assert reserved(ledger, "c", numbered(1)) != first
+    assert len(said) == 1
+    assert "running numbers, by which nobody is known again" in said[0]
+    assert said[0].endswith("name it (--account; `ledger accounts` lists them).")
+    said.clear()
+    assert reserved(ledger, "d", numbered(2), title="cards") == first  # named, it is charged there
+    reserved(ledger, "e", numbered(3), title="phones", is_new=True)  # the steward says that they are others
+    assert not said
+    assert not ledger.chosen_account("f", people=people("uvw"), wish=AccountWish(is_new=True))[0].is_unsure
+
+
+def test_people_with_names_of_their_own_are_sure_to_be_others(ledger: Ledger) -> None:
+    reserved(ledger, "a", ALL)
+    assert not ledger.chosen_account("x", people=OTHERS)[0].is_unsure

@@ -115,6 +115,18 @@ def test_files_that_were_changed_are_not_handed_out(ledger: Ledger, tmp_path: Pa
     assert kept_release(ledger, ledger.account(DIGEST).entries[0]) is None
 
 
+@pytest.mark.parametrize("name", ["release.csv", "release.parquet", "estimates.csv"])
+def test_counts_that_were_changed_are_not_handed_out(ledger: Ledger, tmp_path: Path, name: str) -> None:
+    released(tmp_path / "out", ledger)
+    entry = ledger.account(DIGEST).entries[0]
+    assert kept_release(ledger, entry) is not None
+    path = ledger.path.parent / "releases" / "1" / name
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert kept_release(ledger, entry) is None
+    with pytest.raises(DataError, match="No files of entry 1 are kept"):
+        export_release(ledger, 1, tmp_path / "again")
+
+
 def test_what_cannot_be_exported_iv(ledger: Ledger, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="has no entry 7"):
         export_release(ledger, 7, tmp_path / "again")
