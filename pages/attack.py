@@ -23,7 +23,7 @@ controls = st.container(horizontal=True, vertical_alignment="bottom")
 with controls:
     your_trips = attack_page.your_trips_control()
     repetitions = attack_page.repetitions_control()
-promise = gaussian_attack_view.gaussian_control(plan.release)
+promise = gaussian_attack_view.gaussian_control(plan)
 own_week = own_week_view.own_week(st.container(), attack_page.own_target(plan.release, promise))
 
 curve = cached.attack_curve(

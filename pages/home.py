@@ -6,7 +6,7 @@ from privlab.figures.risks import attack_figure
 from privlab.figures.wording import words
 from privlab.od.attack import AttackParameters
 from privlab.ui import cached, home_page, inputs, wait_for_sample
-from privlab.ui.attack import attack_page
+from privlab.ui.attack import attack_page, gaussian_attack_view
 from privlab.ui.shell import page_list, palette, parts
 
 plan, release = st.session_state["plan"], st.session_state["release"]
@@ -27,11 +27,12 @@ st.caption(
     "with ε = 0.66 and said that an attacker gains at most 16%. The attack: Houssiau, Rocher and de Montjoye, Nature "
     "Communications 2022."
 )
+bounded = home_page.attack_under_limit(plan, release)
 parts.chart(
-    attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=400),
+    attack_figure(curve, palette(), your_trips=12, bounded=bounded, height=400),
     key="home_attack",
     alt=attack_page.curve_in_words(curve),
-    exhibit="attack",
+    exhibit="attack" if plan is None or gaussian_attack_view.gaussian_planned(plan) is None else None,
     options={"k": 12, "simulated_games": 0},
     about="noise",
 )

@@ -11,9 +11,11 @@ from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import most_useful_point
+from privlab.od.attack import BoundedAttack
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
+from privlab.ui.attack import gaussian_attack_view
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
 from privlab.ui.planning import plan_offer, plan_page, plan_wishes
@@ -188,6 +190,12 @@ def _risk(release: ReleaseParameters, request: StepRequest | None) -> str:
             )
         )
     )
+
+
+def attack_under_limit(plan: Plan | None, release: ReleaseParameters) -> BoundedAttack | None:
+    """Return the best attack on the release that all pages are set to, with its own noise; None without a limit on trips."""
+    gaussian = None if plan is None else gaussian_attack_view.gaussian_planned(plan)
+    return cached.bounded_attack(release) if gaussian is None else cached.gaussian_attack(gaussian)
 
 
 def _caption(plan: Plan, pictured: Pictured) -> str:

@@ -1,6 +1,7 @@
 """Home: two maps side by side that one slider moves, three doors, and whose claim is quoted."""
 
 import base64
+import json
 import re
 
 import numpy as np
@@ -159,3 +160,28 @@ def test_where_little_is_near_the_truth_home_and_release_say_so_and_lead_to_the_
         assert (float(share) < 50) == led
         links = [one.proto.label for one in at.get("page_link")]
         assert ("Find a release with more trips near the truth" in links) == led
+
+
+def under_limit(at: AppTest, key: str) -> float:
+    """Return how often the attack under the limit is right about someone with twelve trips, as a page draws it."""
+    spec = next(one.proto.spec for one in at.get("plotly_chart") if f"-{key}" in one.proto.id)
+    (line,) = [
+        one for one in json.loads(spec)["data"] if one.get("name", "").startswith("best attack, limit of")
+    ]
+    y = line["y"]
+    return float(
+        np.frombuffer(base64.b64decode(y["bdata"]), dtype=y["dtype"])[12] if isinstance(y, dict) else y[12]
+    )
+
+
+def test_the_curve_under_a_limit_is_that_of_the_plan_s_own_noise() -> None:
+    """Gaussian noise, three trips: whoever makes twelve is apart by Σa² = 12·512², and what the total adds."""
+    at = until(pictured(), lambda one: any(button.key == "take_home" for button in one.button))
+    at.button(key="take_home").click().run()
+    said = next(one.value for one in at.markdown if "guesses right in at most" in one.value)
+    most = float(re.search(r"at most ([\d.]+)% of cases", said)[1])
+    drawn = 100 * under_limit(at, "home_attack")
+    assert most - 0.2 < drawn <= most
+    at.switch_page("../../pages/attack.py").run()
+    assert 100 * under_limit(at, "attack_curve") == pytest.approx(drawn, abs=1e-9)
+    assert not at.exception

@@ -92,12 +92,25 @@ def _both_ways(law: PosteriorLaw) -> dict[str, Any]:
 
 
 def claim_readings(
-    certain_from: int | None, accurate_from: int | None, epsilon: float, bound: int | None = None
+    certain_from: int | None,
+    accurate_from: int | None,
+    epsilon: float,
+    bound: int | None = None,
+    *,
+    beyond: float = 0.0,
 ) -> str:
-    """Return from how many trips on the publisher's claim fails, read as certainty and as mean accuracy."""
+    """Return from how many trips on the publisher's claim fails, read as certainty and as mean accuracy.
+
+    `beyond` is how often at most it is passed by noise whose loss has no largest value: then the claim holds but for that.
+    """
     whose = f"The claim is the publisher's ({PUBLISHER}), here for ε = {epsilon:g}"
     if bound is not None:
         whose += f" kept by a bound of {trips(bound)} per person"
+    if beyond:
+        return (
+            f"{whose}: as mean accuracy it holds; as certainty too, but for {chance_in_hundred(beyond)} of 100 releases, whatever "
+            "somebody did in the week."
+        )
     if certain_from is None and accurate_from is None:
         return f"{whose}: it holds, as certainty and as mean accuracy."
     as_certainty = "it holds" if certain_from is None else f"it fails from k = {certain_from}"

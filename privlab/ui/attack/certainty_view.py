@@ -4,6 +4,7 @@ import streamlit as st
 
 from privlab.dp.certainty import Certainty, CertaintyParameters, GaussianQuestion, first_trips_above_claim
 from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import chance_beyond_promise
 from privlab.figures.risks import certainty_words, claim_readings, posterior_figure
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
@@ -16,10 +17,11 @@ from privlab.ui.shell.parts import palette
 def readings(curve: AttackCurve, release: ReleaseParameters, promise: GaussianParameters | None) -> None:
     """Say whose the claim is, and from how many trips on it fails in each of its two readings; `promise`: with Gaussian noise.
 
-    Its loss has no largest value, so that one trip can be enough for more certainty than the claim's, however seldom.
+    Its loss has no largest value, so that one trip can be enough for more certainty than the claim's: it is said how often.
     """
     if promise is not None:
-        st.markdown(claim_readings(1, None, promise.epsilon, promise.max_trips_per_user))
+        beyond = chance_beyond_promise(promise)
+        st.markdown(claim_readings(None, None, promise.epsilon, promise.max_trips_per_user, beyond=beyond))
         return
     bound = release.max_trips_per_user
     accurate_from = None if bound is not None else curve.first_trips_above_claim

@@ -7,12 +7,20 @@ import streamlit as st
 from privlab.dp.gaussian import UNITS, GaussianParameters
 from privlab.dp.promise import delta_words
 from privlab.lab.judging import WANTED_DELTA
-from privlab.od.simulating import ReleaseParameters
 from privlab.ui import cached
+from privlab.ui.guarantee.guarantee_page import gaussian_of
+from privlab.ui.settings_of_release import request_as_set
 from privlab.ui.shell import parts
+from privlab.ui.state import Plan
 
 
-def gaussian_control(release: ReleaseParameters) -> GaussianParameters | None:
+def gaussian_planned(plan: Plan) -> GaussianParameters | None:
+    """Return what a user's week is promised by the mechanism that all pages are set to, if its noise is Gaussian."""
+    request = request_as_set(plan)
+    return None if request is None else gaussian_of(request.parameters.guarantee_parameters(1))
+
+
+def gaussian_control(plan: Plan) -> GaussianParameters | None:
     """Show whether the attack is on Gaussian noise for the same ε; return what is then promised, or say what is missing."""
     if not st.checkbox(
         "Gaussian noise instead",
@@ -22,6 +30,9 @@ def gaussian_control(release: ReleaseParameters) -> GaussianParameters | None:
         f"the limit with less weight, and the promise has a δ of {delta_words(WANTED_DELTA)}. It needs a limit on trips per user.",
     ):
         return None
+    release, planned = plan.release, gaussian_planned(plan)
+    if planned is not None:
+        return planned
     if release.max_trips_per_user is None:
         st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
         parts.setting_button("At most 10 trips", key="bound_for_attack", bound="10")

@@ -44,6 +44,14 @@ def test_both_readings_of_the_claim_are_said_and_whose_it_is(certain, accurate, 
     assert "the publisher's (Bassolas et al. 2019)" in sentence
 
 
+def test_gaussian_noise_passes_the_claim_seldom_and_holds_it_else():
+    sentence = claim_readings(None, None, 0.66, 3, beyond=2.8e-5)
+    assert sentence.endswith(
+        "as mean accuracy it holds; as certainty too, but for fewer than 0.1 of 100 releases, whatever somebody did in the week."
+    )
+    assert "fails" not in sentence
+
+
 def test_words_against_science():
     law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=3))
     words = certainty_words(law.certainty)
