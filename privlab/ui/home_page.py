@@ -18,7 +18,7 @@ from privlab.ui import cached
 from privlab.ui.attack import gaussian_attack_view
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
-from privlab.ui.planning import plan_offer, plan_page, plan_wishes
+from privlab.ui.planning import plan_offer, plan_page, plan_wishes, release_page
 from privlab.ui.settings_of_release import choose_request, request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.shell.page_list import door_of
@@ -127,6 +127,7 @@ def picture(plan: Plan) -> None:
         parts.finding(words.release_finding(view.utility, view.n_users, release))
     else:
         parts.finding(step_finding(step, tolerance=request.tolerance))
+    release_page.zones_that_no_list_has(plan)
     if plan.prepared.has_users:
         st.markdown(_risk(release, request))
     if pictured.useless:

@@ -127,10 +127,6 @@ def data_choice() -> str:
         on_change=_own_is_forgotten,
         help="Bring your own on the Data page.",
     )
-    if st.session_state.get("own_is_elsewhere") and data != OWN:
-        st.info(
-            f"This session has no data of your own: it goes with the session it was loaded in. Shown is {data}."
-        )
     return data
 
 

@@ -52,6 +52,8 @@ def main() -> None:
     presentation.way_back()
     steps.strip(page.url_path)
     st.title(page.title if page.url_path else "privlab")
+    with st.container():
+        steps.say_where_own_data_is(page.url_path)
     # By its key it stays the same where what stands above it goes: its controls would lose their place in the address.
     said, body = st.empty(), st.container(key="page_body")
     steps.next_step(page.url_path)  # before the page, which may end its run where it has nothing to show

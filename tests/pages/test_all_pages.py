@@ -468,9 +468,10 @@ def test_an_endless_number_in_the_address_is_left_out(value: str) -> None:
 def test_an_address_of_own_data_says_in_another_session_that_it_is_not_there() -> None:
     at = opened("attack", data="own data")
     assert at.selectbox(key="data").value == "city"
-    assert [info.value for info in at.sidebar.info] == [
-        "This session has no data of your own: it goes with the session it was loaded in. Shown is city."
+    assert [warning.value for warning in at.main.warning] == [
+        "This session has no data of your own: it goes with the session it was loaded in. Shown is the sample city, with the settings of the address."
     ]
+    assert "Load my data again" in [link.proto.label for link in at.main.get("page_link")]
     at.selectbox(key="data").select("cabs").run()
-    assert not at.sidebar.info
-    assert not opened("attack", data="cabs").sidebar.info
+    assert not at.main.warning
+    assert not opened("attack", data="cabs").main.warning

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
+from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.state import OWN, sample_job
@@ -356,3 +357,25 @@ def test_what_is_worked_out_of_a_file_is_kept_in_no_place_that_others_see(
     at = own(opened("data"), five_people, "plan")
     until(at, lambda at: bool(at.get("plotly_chart")))
     assert derived._worked_out == {}
+
+
+def test_a_release_of_no_use_is_not_offered_as_the_best_by_hand(tmp_path: Path) -> None:
+    """Five people among three zones at ε = 0.1: noise of tens on counts of five at most."""
+    chains = {"Ada": (1, 2, 3, 1, 3), "Bo": (1, 2, 1), "Cy": (1, 2), "Di": (1, 2), "Ed": (1, 2)}
+    rows = [
+        f"{user},2026-03-02 {8 + hour:02d}:00,{zone}"
+        for user, zones in chains.items()
+        for hour, zone in enumerate(zones)
+    ]
+    path = tmp_path / "five.csv"
+    path.write_text("user,time,zone\n" + "\n".join(rows) + "\n")
+    with Workspace(threads=2) as workspace:
+        zoning = ColumnZoning(geography=Geography(zones=[1, 2, 3]))
+        few = prepared_trips_from_dataset(read_dataset(path, workspace=workspace), zoning, seed=1)
+    at = own(planned(data="city", compare_epsilon="0.1"), few, "plan")
+    until(at, lambda one: any(button.key == "compare" for button in one.button))
+    at.button(key="compare").click().run()
+    until(at, lambda one: any("leaves even 1% of all trips" in said.value for said in one.markdown))
+    assert not [one for one in at.button if str(one.key).startswith("take_mechanism_")]
+    assert "Choose other zones or data" in [one.proto.label for one in at.get("page_link")]
+    assert not at.exception

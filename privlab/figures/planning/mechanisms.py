@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.wording.words import people
-from privlab.od.combining import Combination, best_combination
+from privlab.od.combining import USELESS, Combination, best_combination
 from privlab.od.comparing import SimulatedStep
 from privlab.od.planning import MECHANISM_NAMES
 
@@ -135,6 +135,11 @@ def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = 0.1)
     """Return what the best release leaves against today's, for the same promise."""
     first, best = steps[0], best_combination(steps)
     assert best is not None
+    if best.within < USELESS:
+        return (
+            f"With ε = {first.epsilon:g} to everything a person does in a week, no release leaves even {USELESS:.0%} of all trips in flows within "
+            f"{100 * tolerance:g}% of the truth: what would be published is noise, or nothing. Larger zones help, more people, and a larger ε."
+        )
     start = (
         f"With ε = {first.epsilon:g} to everything a person does in a week, {MECHANISM_NAMES[first.name]} with at most "
         f"{first.max_trips_per_user:,} trips leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g}% of the "

@@ -25,7 +25,6 @@ NO_GAUSSIAN_ON_CLUSTER = (
     "On a cluster releases with integer noise are planned, none with Gaussian noise yet. "
     "Take noise integer, or the engine duckdb."
 )
-USELESS = 0.01  # share of all trips: a release that leaves less of them near the truth is no picture of what can be had
 USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
 
 
@@ -75,6 +74,8 @@ def most_useful_point(points: Sequence[PlanPoint], epsilon: float) -> PlanPoint 
     Next below, since its limit and threshold keep false flows as rare and δ as small at the larger ε, which has less noise.
     Of no use is one that is expected to leave less than USELESS of all trips near the truth.
     """
+    from privlab.od.combining import USELESS
+
     tried = sorted({point.epsilon for point in points})
     if not tried:
         return None

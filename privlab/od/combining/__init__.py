@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.od.combining.combinations import (
+        USELESS,
         Combination,
         CombinationRequest,
         best_combination,
@@ -25,6 +26,7 @@ else:
 
 __all__ = [
     "NO_PUBLIC_ZONES",
+    "USELESS",
     "Combination",
     "CombinationRequest",
     "best_combination",

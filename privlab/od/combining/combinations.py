@@ -126,6 +126,9 @@ def combinations_from_weighed_week(
     return tuple(found)
 
 
+USELESS = 0.01  # share of all trips: a release that leaves less of them near the truth is of no use to anyone
+
+
 def best_combination(combinations: Sequence[Combination]) -> Combination | None:
     """Return the release expected to leave most trips near the truth; of equals the first, which is the plainest. None of none.
 

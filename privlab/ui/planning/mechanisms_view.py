@@ -14,7 +14,7 @@ from privlab.figures.wording import plain
 from privlab.lab.comparing import combinations_from_week, reason_against_combinations, weighed_week_from_trips
 from privlab.lab.judging import WANTED_DELTA
 from privlab.limits import MAX_EPSILON, MIN_EPSILON
-from privlab.od.combining import Combination, CombinationRequest, best_combination
+from privlab.od.combining import USELESS, Combination, CombinationRequest, best_combination
 from privlab.od.planning import Advice
 from privlab.od.weighing import WeighedWeek
 from privlab.ui.derived import once_of_sample, opens_with_week
@@ -128,6 +128,9 @@ def _shown(found: tuple[Combination, ...], request: CombinationRequest, min_util
         "What a total gives back, what agrees with sums of districts, and what is smoothed stand beside the noisy counts, in the file of estimates."
     )
     best = best_combination([one for one in found if one.name in PUBLISHED])
+    if best is None or best.within < USELESS:
+        parts.way_on("data", "Choose other zones or data")
+        return
     with st.container(horizontal=True):
         for one in sorted(found, key=lambda one: one is not best):
             if one.name in PUBLISHED:

@@ -84,7 +84,7 @@ def neighbours(plan: Plan, advice: Advice) -> None:
     if advice.best_allowed is None and advice.least_risky is None:
         st.markdown(
             "No setting leaves anything of use within that risk, and none reaches that use at any risk: there are too few trips for "
-            "their zones. Take larger zones, more people, or a week with more trips."
+            "their zones. Larger zones may help, more people, or a week with more trips."
         )
         parts.way_on("data", "Choose other zones or data")
         return

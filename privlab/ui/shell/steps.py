@@ -114,3 +114,19 @@ def next_step(page: str) -> None:
             icon_position="right",
         )
         st.markdown(here.why, width="content")
+
+
+def say_where_own_data_is(page: str) -> None:
+    """Say above a page whose address names the visitor's own data that the session has none, and what is shown for it."""
+    from privlab.ui.shell import parts
+    from privlab.ui.state import OWN
+
+    data = st.session_state["data"]
+    if not st.session_state.get("own_is_elsewhere") or data == OWN:
+        return
+    st.warning(
+        f"This session has no data of your own: it goes with the session it was loaded in. Shown is the sample {data}, with the "
+        "settings of the address."
+    )
+    if page != "data":
+        parts.way_on("data", "Load my data again")
