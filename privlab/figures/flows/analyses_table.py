@@ -10,8 +10,8 @@ _WORDS = {
     "total_by_origin": ("trips by origin", "trips", "of all trips, over the zones"),
     "district_to_district": (
         "trips from district to district",
-        "trips between districts",
-        "of all trips, over pairs of districts",
+        "trips, within a district too",
+        "of all trips, over pairs of districts, each with itself too",
     ),
     "largest_flows": ("the largest flows", "flows", "of them not among the largest published"),
     "order_of_largest": ("their order", "pairs in order", "of the pairs in the other order"),

@@ -73,7 +73,7 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
             "how the weeks add up": _ADDINGS[one.adding],
             "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",
-            "noise on a flow": f"{_trips(one.deviation)} trips",
+            "noise on a noisy count": f"{_trips(one.deviation)} trips",
             **({"trips within 10%": share} if use else {}),
         }
         for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
@@ -103,7 +103,7 @@ def year_in_words(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> s
     )
     return (
         f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of {_trips(best.deviation)} trips (its standard "
-        "deviation) on each flow, "
+        "deviation) on each noisy count, "
         f"under a limit of {best.max_trips_per_user:,} trips of a person and week{beside}.{_left_in_words(best, summed, shares)}"
     )
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from privlab.figures.risks.risk_words import (
         median_risk,
         risks_finding,
+        spread_of_risks,
     )
 else:
     __getattr__ = door(__name__)
@@ -45,5 +46,6 @@ __all__ = [
     "risk_curve_figure",
     "risk_histogram",
     "risks_finding",
+    "spread_of_risks",
     "trips_histogram",
 ]

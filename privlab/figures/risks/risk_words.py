@@ -33,6 +33,17 @@ def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") 
     )
 
 
+def spread_of_risks(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") -> str:
+    """Return what follows the finding: the median and the most exposed of those with a trip; nothing where there is nobody."""
+    n_seen = int((risks.n_trips > 0).sum())
+    if n_seen < 2:
+        return f" That person is guessed right in {risks.accuracy.max():.1%} of cases." if n_seen else ""
+    return (
+        f" Of those with a {counted}, half are guessed right in {median_risk(risks):.1%} of cases or more, the most exposed in "
+        f"{risks.accuracy.max():.1%}."
+    )
+
+
 def median_risk(risks: PersonRisks | GaussianRisks) -> float:
     """Return the median accuracy over the people with a trip in the released period, NaN if there are none."""
     seen = risks.n_trips > 0

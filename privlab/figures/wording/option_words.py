@@ -32,10 +32,17 @@ _SAID = {
     "prior": "the attacker knows: {}",
     "noise": "{} noise",
     "step": "steps of {} min",
+    "of_release": "of the release {}",
+    "chance": "beyond ε with a chance of {}",
     "together_n": "releases of these people in the ledger: {}",
     "together_epsilon": "together ε = {}",
     "together_delta": "at δ = {}",
     "together_added": "added up ε = {}",
+}
+_WHERE_TRUE = {
+    "accepted_delta": "its δ accepted",
+    "accepted_made_up": "false flows accepted",
+    "zones_listed": "the zones of a zone file",
 }
 
 
@@ -57,6 +64,8 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
     ['groups of 10 and 100', '1 target', 'Laplace noise', 'prior: 50%', 'no simulated games']
     >>> options_in_words({"prior": "subset", "targets": 30})
     ['the attacker knows: traces of some', '30 targets']
+    >>> options_in_words({"delta": 1e-6, "chance": 2.8e-5, "of_release": "663838b81f8f", "accepted_made_up": True})
+    ['δ = 10⁻⁶', 'beyond ε with a chance of 2.8·10⁻⁵', 'of the release 663838b81f8f', 'false flows accepted']
     """
     return [_in_words(name, value) for name, value in options.items() if value is not None]
 
@@ -64,11 +73,13 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
 def _in_words(name: str, value: object) -> str:
     words = (
         delta_words(value)
-        if name in ("delta", "δ", "together_delta") and isinstance(value, float) and value > 0
+        if name in ("delta", "δ", "together_delta", "chance") and isinstance(value, float) and value > 0
         else f"{value:g}"
         if isinstance(value, float)
         else " and ".join(str(value).replace(",", ", ").rsplit(", ", 1))
     )
+    if name in _WHERE_TRUE and value is True:
+        return _WHERE_TRUE[name]
     if name in _SYMBOLS:
         return f"{_SYMBOLS[name]} = {words}"
     if name in _COUNTED and isinstance(value, int):

@@ -11,9 +11,10 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     """Return what would be published, how much of it made up, against what is true, in two sentences."""
     product = product_of(outlook.product)
     cell, counted = product.cell, product.counted
+    scaled = "" if outlook.total_half_width is None else ", before a total gives back what the limit takes"
     noise = (
         f"The largest true {cell} has {_people(outlook.largest_true)}; noise is up to ±{outlook.half_width:,} in 95 "
-        f"of 100 {cell}s."
+        f"of 100 {cell}s{scaled}."
     )
     noise = f"{product.parts} {noise}" if product.parts else noise
     if outlook.nothing_is_published:

@@ -12,7 +12,7 @@ def outlook_sentence(mapping: ColumnMapping, outlook: Outlook | None, second: st
 
     >>> mapping = ColumnMapping(user_id="rider", timestamp="t", origin="from", destination="to")
     >>> print(outlook_sentence(mapping, Outlook(rows=150_000, users=3_000, zones=40), "stations.csv").replace(". ", ".\n"))
-    Will be read as 150,000 trips of 3,000 people between 40 zones (from → to), which lie where stations.csv says.
+    Will be read as 150,000 trips of 3,000 people between 40 zones (from → to), with positions from stations.csv.
     Rows that cannot be used are not yet taken off.
     """
     kind = mapping.kind
@@ -24,7 +24,7 @@ def outlook_sentence(mapping: ColumnMapping, outlook: Outlook | None, second: st
     places = " → ".join(str(getattr(mapping, field)) for field in mapping.place_fields)
     if len(mapping.place_fields) != 2 or kind == "records":
         places = ", ".join(str(getattr(mapping, field)) for field in mapping.place_fields)
-    lie = f", which lie where {second} says" if second else ""
+    lie = f", with positions from {second}" if second else ""
     if outlook is None:
         return f"Will be read as {amount} ({places}){lie}. How many is known once it is loaded."
     return f"Will be read as {amount} ({places}){lie}. Rows that cannot be used are not yet taken off."

@@ -117,8 +117,8 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
     """Return how zones look over some rows. Raises DataError or ParameterError where they cannot be laid."""
     from privlab.od.trips import (
         TripTables,
-        n_unlisted_trips,
         unique_trips_from_trip_tables,
+        unlisted_trips,
         unlisted_words,
     )
 
@@ -128,11 +128,15 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
     if isinstance(source, TripTables):
         trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
         week = np.repeat(np.arange(len(trips.weeks)), np.diff(trips.week_starts))
-        _, people = np.unique(np.stack([week, trips.flow]), axis=1, return_counts=True)
+        lost = unlisted_trips(trips, zoning.public_zones())
+        _, people = np.unique(np.stack([week, trips.flow])[:, ~lost], axis=1, return_counts=True)
+        n_unlisted = int(lost.sum())
         n_flows, small, n_all = people.size, int((people < FEW_PEOPLE).sum()), trips.flow.size
         n_lost = dataset.report.users - source.n_users
     else:
-        trips, n_flows, small, n_all, n_lost = source, source.flow.size, None, source.total, 0
+        lost = unlisted_trips(source, zoning.public_zones())
+        n_flows, n_unlisted = int((~lost).sum()), int(source.count[lost].sum())
+        trips, small, n_all, n_lost = source, None, source.total, 0
     n_inside, ids, public = source.n_records, trips.zones, zoning.public_zones()
     lat, lon = some_places(dataset, _POINTS_SHOWN)
     n_outside = source.dropped.get("outside the zones", 0)
@@ -144,7 +148,7 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
         n_flows=n_flows,
         n_small=small,
         refusal=_refusal(zoning, public),
-        unlisted=unlisted_words(n_unlisted_trips(trips, public), n_all),
+        unlisted=unlisted_words(n_unlisted, n_all),
         is_public=public is not None,
         zone_map=zoning.zone_map(list(ids) if public is None else public),
         lat=lat,

@@ -7,6 +7,7 @@ from typing import Any
 
 import ibis.expr.types as ir
 import numpy as np
+import numpy.typing as npt
 
 from privlab.checks import DataError
 from privlab.datasets import DataReport, Dataset
@@ -193,14 +194,20 @@ def _total(column: ir.Value) -> int:
 
 def n_unlisted_trips(trips: UniqueTrips | FlowCounts, listed: Sequence[Any] | None) -> int:
     """Return how many unique trips, or counted ones, begin or end in a zone that is not in a list of zones; 0 without a list."""
+    elsewhere = unlisted_trips(trips, listed)
+    return int(elsewhere.sum() if isinstance(trips, UniqueTrips) else trips.count[elsewhere].sum())
+
+
+def unlisted_trips(trips: UniqueTrips | FlowCounts, listed: Sequence[Any] | None) -> npt.NDArray[np.bool_]:
+    """Return (F,) of the unique trips, or counted flows, whether they begin or end in a zone that is not in a list; none without a list."""
+    none = np.zeros(trips.flow.size, dtype=bool)
     if listed is None:
-        return 0
+        return none
     n_zones = trips.zones.size
     known = np.isin(trips.zones, np.array(list(listed), dtype=trips.zones.dtype))
     if known.all():  # as mostly: the trips, which are many, need no look
-        return 0
-    elsewhere = ~(known[trips.flow // n_zones] & known[trips.flow % n_zones])
-    return int(elsewhere.sum() if isinstance(trips, UniqueTrips) else trips.count[elsewhere].sum())
+        return none
+    return ~(known[trips.flow // n_zones] & known[trips.flow % n_zones])
 
 
 def unlisted_words(n_trips: int, n_all: int) -> str:

@@ -45,8 +45,8 @@ class Analysis:
     By `name`, flows that are not published read as 0:
 
     - "total_by_origin": trips in all; the error is Σ|published − true|/Σtrue over the sums that leave each zone.
-    - "district_to_district": trips from one district to another, in all; the error is the same over every ordered
-      pair of districts, a district to itself included.
+    - "district_to_district": trips with both ends in districts, in all; the error is the same over every ordered
+      pair of districts. Both include trips within a district.
     - "largest_flows": the 50 largest true flows (fewer where there are fewer), and how many of them are among as many
       largest published ones; the error is the share that is not.
     - "order_of_largest": pairs of those 50 whose true counts differ, and those of them that the published counts put in the
@@ -132,11 +132,10 @@ def _district_to_district(flows: FlowComparison, published: Floats, districts: I
     true, seen = (
         np.bincount(pair, weights=count[inside], minlength=n * n) for count in (flows.true, published)
     )
-    apart = np.arange(n * n) % (n + 1) != 0
     return Analysis(
         name="district_to_district",
-        before=float(true[apart].sum()),
-        after=float(seen[apart].sum()),
+        before=float(true.sum()),
+        after=float(seen.sum()),
         error=_share(float(np.abs(seen - true).sum()), float(true.sum())),
     )
 

@@ -199,7 +199,9 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
         "δ": delta,
         "best attack": f"{unit.optimal_accuracy:.3%}",
         "proven": f"{unit.proven_accuracy:.3%}",
-        _CERTAIN: "below 0.001%" if 0 < unit.certain_share < 1e-5 else f"{unit.certain_share:.3%}",
+        _CERTAIN: f"below {LEAST_SAID:.1%}"
+        if 0 < unit.certain_share < LEAST_SAID
+        else f"{unit.certain_share:.3%}",
     }
 
 

@@ -164,8 +164,14 @@ def use_metrics(step: SimulatedStep) -> None:
         st.metric(
             "noise on a flow",
             f"±{step.half_width:,}",
-            help="In 95 of 100 flows the noise stays within so many trips, scaled up as the counts are. Its standard deviation: "
-            f"{expected.noise_deviation:,.1f} trips.",
+            help="In 95 of 100 flows the noise on the number shown stays within so many trips. Its standard deviation: "
+            f"{expected.noise_deviation:,.1f} trips."
+            + (
+                " A total gives back what the limit takes, and scales the noise up with it: the noisy counts have less, which "
+                "Publish says."
+                if step.total is not None
+                else ""
+            ),
         )
 
 

@@ -8,6 +8,7 @@ from privlab.figures.maps import flow_label
 from privlab.figures.planning import clipping_figure, plan_figure, year_in_words, year_rows
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import (
+    USUAL_BOUND,
     advice_from_plan_points,
     bounds_of_year,
     plan_points_from_trips,
@@ -223,8 +224,9 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     st.caption(
         "As the budget on Publish, added up ρ to ρ, it holds all year: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
-        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with "
-        "this kind of noise: its standard deviation is shown. The last column is the share of all trips in flows within 10%, "
+        "releases, so the ledger does not use it. The noise does not hang on the data; the limit is that of the plan with "
+        f"this kind of noise, or {USUAL_BOUND} where there is none. The noise is shown by its standard deviation, before a total gives back what "
+        "the limit takes and scales it up. The last column is the share of all trips in flows within 10%, "
         "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -66,7 +66,7 @@ def _release(made: Released) -> None:
     cells = PRODUCT_WORDS[product.name] if product.parts else f"{product.cell}s"
     with st.container(border=True, key=f"made_{made.entry}"):
         st.markdown(
-            f":green[:material/check_circle:] **Release {made.entry} of {plain(made.name)} is made**, "
+            f":green[:material/check_circle:] **The release of {plain(made.name)} is made** (number {made.entry} in the ledger), "
             f"week of {', '.join(made.certificate['weeks'])}: "
             f"{utility['published_cells']:,} {cells}, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             "in 95 of 100 cells."

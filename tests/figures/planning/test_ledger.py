@@ -32,7 +32,7 @@ NOISES = (
 def test_a_year_is_said_by_what_it_leaves() -> None:
     said = year_in_words(NOISES, (0.003, 0.022, 0.9, 0.015))
     assert (
-        "each week has integer noise of ±133 trips (its standard deviation) on each flow, under a limit of 30 trips"
+        "each week has integer noise of ±133 trips (its standard deviation) on each noisy count, under a limit of 30 trips"
         in said
     )
     assert "instead of ±1,103 (a limit of 30 trips) with ε added to ε." in said
@@ -45,7 +45,7 @@ def test_a_year_is_said_by_what_it_leaves() -> None:
 def test_without_use_the_least_noise_is_said() -> None:
     said = year_in_words(NOISES)
     assert (
-        "Gaussian noise of ±94.1 trips (its standard deviation) on each flow, under a limit of 3 trips"
+        "Gaussian noise of ±94.1 trips (its standard deviation) on each noisy count, under a limit of 3 trips"
         in said
     )
     assert "expected to leave" not in said

@@ -7,3 +7,22 @@ def test_one_release_in_the_ledger_is_not_one_releases() -> None:
     said = options_in_words({"together_n": 1, "together_epsilon": 0.5})
     assert "releases of these people in the ledger: 1" in said
     assert "1 releases" not in said
+
+
+def test_what_was_accepted_is_said_without_the_names_of_options() -> None:
+    said = options_in_words(
+        {
+            "accepted_delta": True,
+            "accepted_made_up": True,
+            "zones_listed": True,
+            "of_release": "66",
+            "chance": 0.01,
+        }
+    )
+    assert said == [
+        "its δ accepted",
+        "false flows accepted",
+        "the zones of a zone file",
+        "of the release 66",
+        "beyond ε with a chance of 0.01",
+    ]

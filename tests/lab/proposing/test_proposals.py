@@ -6,6 +6,7 @@ import pytest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
+from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.box_of_places import box_around_people
 from privlab.lab.loading.load import rows_in_zones, trips_from_rows
 from privlab.lab.proposing.proposals import (
@@ -125,3 +126,17 @@ def test_each_size_has_its_best_release_for_one_promise_by_page_and_command_issu
     assert by_side[1000]["epsilon"] == 2
     refusal = answer("plan", path, "--zones", spec, "--zone-sizes", "--json", fails=True)
     assert "zone_sizes must be given with epsilon" in refusal
+
+
+def test_flows_of_zones_that_no_list_has_are_not_among_those_that_can_be_published(tmp_path: Path) -> None:
+    """Ten go 1 → 2, three 1 → 3, and the zone file lists 1 and 2 alone: one flow of two zones, three trips left out."""
+    rows = [f"a{n},2026-03-02 {hour}:00,{zone}" for n in range(10) for hour, zone in (("08", 1), ("09", 2))]
+    rows += [f"b{n},2026-03-02 {hour}:00,{zone}" for n in range(3) for hour, zone in (("08", 1), ("09", 3))]
+    path = tmp_path / "week.csv"
+    path.write_text("user,time,zone\n" + "\n".join(rows) + "\n")
+    with Workspace(threads=2) as workspace:
+        found = zone_preview_from_rows(
+            read_dataset(path, workspace=workspace), "column", Geography(zones=[1, 2])
+        )
+    assert (found.n_zones, found.n_flows, found.n_small) == (2, 1, 0)
+    assert found.unlisted.startswith("3 of 13 trips counted (23%)")
