@@ -112,9 +112,11 @@ def test_without_a_bound_nothing_can_be_released() -> None:
 def test_zones_that_depend_on_the_data_are_refused() -> None:
     sample_job("subscribers").result(timeout=900)
     at = opened("publish", data="subscribers", bound="10")
-    at.multiselect(key="publish_weeks").set_value(at.multiselect(key="publish_weeks").options[:1]).run()
-    assert "a grid is laid around its middle" in at.warning[0].value
+    assert "a grid laid around the middle of the data" in at.warning[0].value
+    assert "--box" not in at.warning[0].value  # of the command line
     assert make_button(at) is None
+    at.button(key="instead_city").click().run()
+    assert at.session_state["plan"].data == "city"
 
 
 def test_counts_that_name_nobody_cannot_be_released() -> None:

@@ -10,9 +10,7 @@ from privlab.figures.wording import plain
 from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
 from privlab.lab.publishing import ReleaseData
 from privlab.od import FLOWS
-from privlab.od.releases import (
-    ReleasePlan,
-)
+from privlab.od.releases import ReleasePlan, require_zones_apart
 from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
 from privlab.ui import inputs
@@ -21,28 +19,41 @@ from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
 from privlab.ui.sessions import access
 from privlab.ui.shell import parts
-from privlab.ui.state import Plan
+from privlab.ui.state import OWN, Plan
 from privlab.ui.work.jobs import follow
 
 _NO_BOUND = "Without a bound a release promises nothing to a person, and is not made. Set “{} per user, at most” on the left, or take a plan."
+_LAID_BY_DATA = "The zones are a grid laid around the middle of the data, so that they tell of the people in it: no release is made on them."
 
 
 def hindrance(plan: Plan) -> str | None:
     """Return why nothing can be released of this data or plan, whatever the weeks; None if it can be."""
-    prepared = plan.prepared
     no_bound = None
     if plan.release.max_trips_per_user is None:
         no_bound = _NO_BOUND.format(inputs.counted_on("publish").capitalize())
-    return reason_against_promise(has_users=prepared.has_users, users_apart=prepared.users_apart) or no_bound
+    return _whatever_the_plan(plan) or no_bound
+
+
+def _whatever_the_plan(plan: Plan) -> str | None:
+    prepared = plan.prepared
+    reason = reason_against_promise(has_users=prepared.has_users, users_apart=prepared.users_apart)
+    if reason is not None:
+        return reason
+    try:
+        require_zones_apart(prepared.zones_spec)
+    except ParameterError:  # in words for the command line
+        what_to_do = (
+            "Name a box for them on the page Data."
+            if plan.data == OWN
+            else "The sample is there to be looked at."
+        )
+        return f"{_LAID_BY_DATA} {what_to_do}"
+    return None
 
 
 def wants_a_bound(plan: Plan) -> bool:
     """Return whether nothing but a bound on trips per user is missing."""
-    return (
-        reason_against_promise(has_users=plan.prepared.has_users, users_apart=plan.prepared.users_apart)
-        is None
-        and plan.release.max_trips_per_user is None
-    )
+    return _whatever_the_plan(plan) is None and plan.release.max_trips_per_user is None
 
 
 def promise(plan: Plan, release: ReleasePlan) -> None:
