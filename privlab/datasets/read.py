@@ -84,7 +84,8 @@ def read_dataset(
     """
     path = Path(path)
     require_choice("format", format, tuple(FORMATS))
-    files = files_from_path(path, within=within)
+    settled_format = None if form is None else form.format
+    files = files_from_path(path, within=within, settled_format=settled_format)
     with ExitStack() as undo:
         if workspace is None:
             workspace = Workspace()
@@ -103,11 +104,12 @@ def read_dataset(
                 folder = None if folder is None else mirrored(folder, own)
                 files = files_opened(files, within.resolve(), own, workspace.held)
             if len(files) == 1 and is_zip(files[0]):
-                files, folder = _unpacked(files[0], workspace, watched)
+                files, folder = _unpacked(files[0], workspace, watched, settled_format)
             if form is None:
                 sources = sources_from_files(files, folder, format)
             else:
-                sources, mapping = settled_sources(files, folder, form), form.mapping
+                matched_by = None if lookup is None else lookup.on
+                sources, mapping = settled_sources(files, folder, form, matched_by), form.mapping
             second = None if lookup is None else opened_lookup(lookup, form)
             others = () if second is None else tuple(lookup_columns(sources[0].columns, second.source))
             mapping = mapping_from_source(sources[0], others) if mapping is None else mapping
@@ -139,11 +141,13 @@ def _content_digest(files: Sequence[Path], path: Path, known: Mapping[Path, str]
     return digests[0] if len(digests) == 1 and not path.is_dir() else joint_digest(digests)
 
 
-def _unpacked(path: Path, workspace: Workspace, progress: Progress) -> tuple[list[Path], Path]:
+def _unpacked(
+    path: Path, workspace: Workspace, progress: Progress, settled_format: str | None = None
+) -> tuple[list[Path], Path]:
     # Under the archive's name, which says who it is about where the files lie in no folder.
     folder = workspace.new_folder("unpacked") / path.stem
-    unpack(path, folder, progress=progress.part(0.0, 0.1))
-    return files_from_path(folder), folder
+    unpack(path, folder, settled_format=settled_format, progress=progress.part(0.0, 0.1))
+    return files_from_path(folder, settled_format=settled_format), folder
 
 
 def _read(

@@ -8,6 +8,7 @@ import codecs
 import csv
 import hashlib
 import io
+import itertools
 import re
 from array import array
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from typing import Any
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.columnar import types_from_path
+from privlab.datasets.files.columnar import require_types_alike, types_from_path
 from privlab.datasets.files.file_kinds import (
     HEAD_BYTES,
     EmptyFile,
@@ -44,13 +45,18 @@ from privlab.datasets.layouts.layouts import (
     numbered_columns,
     require_few_columns,
     require_header,
+    require_names_apart,
 )
 from privlab.datasets.records import Offender, RowPosition
 from privlab.datasets.times.shapes import BLANKS
 
 _SHOWN_OFFENDERS = 3
-_MAX_LINE = HEAD_BYTES  # characters; the database's buffer holds two such lines
-_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MAX_LINE = HEAD_BYTES  # of its bytes in UTF-8; the database's buffer holds two such lines
+# By the mark of UTF-16: its name, how lines end, and the end of a line that a block of bytes may have cut short.
+_MARKS = {
+    codecs.BOM_UTF16_LE: ("utf-16-le", re.compile(rb"\r\0(?:\n\0)?|\n\0"), re.compile(rb"\r\0\n?\Z")),
+    codecs.BOM_UTF16_BE: ("utf-16-be", re.compile(rb"\0\r(?:\0\n)?|\0\n"), re.compile(rb"\0\r\0?\Z")),
+}
 _NUMBERED = re.compile(r"column ([1-9]\d{0,3})")
 
 
@@ -64,10 +70,13 @@ class Copied:
     malformed: tuple[Offender, ...] = ()
 
 
-def settled_sources(files: Sequence[Path], folder: Path | None, form: FileForm) -> list[Source]:
+def settled_sources(
+    files: Sequence[Path], folder: Path | None, form: FileForm, matched_by: str | None = None
+) -> list[Source]:
     """Return what some files hold by their headers alone; files with nothing in them are left out.
 
-    Raises DataError if none is left, or they differ in kind, columns or the types of columns used.
+    `matched_by` is the column by which a second file is matched. Raises DataError if none is left, or they differ in kind,
+    columns, delimiter or the types of columns used.
     """
     sources = [source for file in files if (source := settled_source(file, folder, form)) is not None]
     if not sources:
@@ -75,7 +84,11 @@ def settled_sources(files: Sequence[Path], folder: Path | None, form: FileForm) 
     require_alike(sources)
     if sources[0].layout is None and sources[0].sheet is None:  # the cells of a workbook are texts
         used = [str(getattr(form.mapping, field)) for field in form.mapping.fields_used]
-        _require_types_alike([source.path for source in sources], used)
+        used += [] if matched_by is None else [matched_by]
+        first = (sources[0].path.name, types_from_path(sources[0].path))
+        for source in sources[1:]:
+            require_types_alike(first, (source.path.name, types_from_path(source.path)), used)
+    _require_delimiters_alike(sources)
     return sources
 
 
@@ -91,7 +104,7 @@ def settled_source(path: Path, folder: Path | None, form: FileForm) -> Source | 
         layout = settled_layout(head, path, form)
         source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
     else:
-        source = typed_source(path, format, below)
+        source = typed_source(path, format, below, settled=True)
     return with_columns_of_folders(source)
 
 
@@ -140,6 +153,7 @@ def settled_layout(head: bytes, path: Path, form: FileForm) -> TextLayout:
     columns = tuple(name.strip(BLANKS) for name in _cells(lines[blank], delimiter))
     require_few_columns(columns, path)
     require_header(columns, path, blank + 1)
+    require_names_apart([name for name in columns if name], path, blank + 1)
     return _layout(encoding, delimiter, columns, blank + 1, TABLE, mapping_from_columns(columns))
 
 
@@ -171,21 +185,15 @@ def _last_column(mapping: ColumnMapping) -> int:
     return max(numbers, default=1)
 
 
-def _require_types_alike(paths: Sequence[Path], columns: Sequence[str]) -> None:
-    """Raise DataError unless typed files agree in the types of the columns used.
-
-    The database would read all of them as the widest type, and one file could change the others' ids.
-    """
-    first = types_from_path(paths[0])
-    for path in paths[1:]:
-        types = types_from_path(path)
-        for column in columns:
-            if column in first and types.get(column) != first[column]:
-                raise DataError(
-                    f"Column {column!r} is {first[column]} in {paths[0].name} and {types.get(column)} in "
-                    f"{path.name}. For a secure release, write all files with the same types.",
-                    column=column,
-                )
+def _require_delimiters_alike(sources: Sequence[Source]) -> None:
+    """Raise DataError unless text tables have one delimiter, which says whether a comma in a number is decimal."""
+    (first, one), *others = ((source.path, source.layout) for source in sources)
+    for path, layout in others:
+        if one is not None and layout is not None and layout.delimiter != one.delimiter:
+            raise DataError(
+                f"The files differ in their delimiter: {first.name} has {one.delimiter!r}, {path.name} has "
+                f"{layout.delimiter!r}. For a secure release, write all files with the same one."
+            )
 
 
 class _LineRows:
@@ -226,23 +234,57 @@ class _LineRows:
 
 def _lines(path: Path, encoding: str, digest: Any, go_on: GoOn) -> Iterator[str | None]:
     """Yield the lines of a text, decompressed and decoded, without their ends; None for one far too long."""
-    decoder = io.IncrementalNewlineDecoder(
-        codecs.getincrementaldecoder(encoding)(errors="replace"), translate=True
-    )
     left, overlong, is_first = "", False, True
     with path.open("rb") as file:
-        for chunk in decompressed_chunks(file, digest, path):
+        chunks = decompressed_chunks(file, digest, path)
+        for text in _wide_texts(chunks) if encoding == "utf-16" else _texts(chunks, encoding):
             go_on()
-            text = decoder.decode(chunk)
             if is_first and text:
                 text, is_first = text.removeprefix("\ufeff"), False
             *whole, last = text.split("\n")
-            for line in whole:
-                yield None if overlong or len(left) + len(line) > _MAX_LINE else left + line
+            for rest in whole:
+                line = left + rest
+                yield None if overlong or _is_overlong(line) else line
                 left, overlong = "", False
             left += last
-            if len(left) > _MAX_LINE:
+            if _is_overlong(left):
                 left, overlong = "", True
-    left += decoder.decode(b"", final=True)
     if left or overlong:
         yield None if overlong else left
+
+
+def _is_overlong(line: str) -> bool:
+    return 4 * len(line) > _MAX_LINE and len(line.encode("utf-8")) > _MAX_LINE
+
+
+def _texts(chunks: Iterator[bytes], encoding: str) -> Iterator[str]:
+    """Yield a text in pieces, with plain line ends; in these encodings no byte reaches beyond the end of its line."""
+    decoder = io.IncrementalNewlineDecoder(
+        codecs.getincrementaldecoder(encoding)(errors="replace"), translate=True
+    )
+    for chunk in chunks:
+        yield decoder.decode(chunk)
+    yield decoder.decode(b"", final=True)
+
+
+def _wide_texts(chunks: Iterator[bytes]) -> Iterator[str]:
+    """Yield a text in UTF-16 in pieces, with plain line ends, each line decoded by itself.
+
+    A line ends where the bytes of a line end stand, in step with the letters before or not: so a byte too many shifts the
+    letters of its own line alone. What it costs: a line in which a letter U+0A.. or U+0D.. stands beside one U+..00.
+    """
+    left = next(chunks, b"")
+    name, ends, cut_short = _MARKS.get(left[:2], _MARKS[codecs.BOM_UTF16_LE])
+    for chunk in itertools.chain([b""], chunks):
+        data = left + chunk
+        cut = cut_short.search(data, max(0, len(data) - 3))
+        kept = len(data) if cut is None else cut.start()
+        *whole, left = ends.split(data[:kept])
+        yield "".join(line.decode(name, errors="replace") + "\n" for line in whole)
+        if len(left) > 2 * _MAX_LINE:  # too long whatever follows: all of it but what may begin a line end
+            yield left[:-4].decode(name, errors="replace")
+            left = left[-4:]
+        left += data[kept:]
+    *whole, last = ends.split(left)
+    yield "".join(line.decode(name, errors="replace") + "\n" for line in whole)
+    yield last.decode(name, errors="replace")

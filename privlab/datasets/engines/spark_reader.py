@@ -5,17 +5,23 @@ judges no value itself.
 """
 
 import hashlib
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.spark_workspace import SparkWorkspace
+from privlab.datasets.files.columnar import require_columns_alike, require_types_alike, types_from_path
 from privlab.datasets.files.containers import files_from_path
 from privlab.datasets.files.file_kinds import (
     complaints,
@@ -25,6 +31,7 @@ from privlab.datasets.files.file_kinds import (
     joint_digest,
 )
 from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.layouts.known_layouts import TABLE
 from privlab.datasets.records import Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import RawRows
@@ -75,8 +82,8 @@ def read_dataset_on_spark(
     timezone
         The zone whose wall clock times with an offset are converted to; None is UTC.
     form
-        As in read_dataset, for a secure release: then no row decides how another is read, what folders' names say is
-        text, and the digest of the files' bytes is worked out, which reads them once more.
+        As in read_dataset, for a secure release: then no row decides how another is read, all files have the same columns
+        and types, what folders' names say is text, and the digest of the files' bytes is worked out, which reads them once more.
 
     Raises
     ------
@@ -92,6 +99,7 @@ def read_dataset_on_spark(
             "The Spark engine reads records and trips of users. Use the engine duckdb for the rest."
         )
     _require_timezone(timezone)
+    content_digest = None if form is None else _digest_of_files_alike(location, frame, mapping, workspace)
     name = _name(location)
     workspace.fit_partitions(int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())))
     table = _mapped_columns(frame, mapping, workspace)
@@ -116,7 +124,7 @@ def read_dataset_on_spark(
         table=checked,
         report=report,
         digest=hashlib.blake2b(addresses.encode(), digest_size=16).hexdigest(),
-        content_digest=None if form is None else content_digest_on_spark(location, workspace),
+        content_digest=content_digest,
         workspace=workspace,
         mapping=mapping,
         form=form,
@@ -131,17 +139,63 @@ def content_digest_on_spark(location: str, workspace: SparkWorkspace) -> str:
     Raises DataError if a file cannot be read.
     """
     if "://" in location:
-        found = workspace.digests_of_files(location)
-        is_file = [_name(path) for path in found] == [_name(location)]
-        return next(iter(found.values())) if is_file else joint_digest(list(found.values()))
+        return _digest_of_all(location, workspace.files_told(location, _digest_of_bytes))
     path = Path(location).resolve()
     files = files_from_path(path)
     digests = workspace.over([str(file) for file in files], _digest_of_file)
     return digests[0] if len(digests) == 1 and not path.is_dir() else joint_digest(digests)
 
 
+def _digest_of_files_alike(
+    location: str, frame: Any, mapping: ColumnMapping, workspace: SparkWorkspace
+) -> str:
+    """Return content_digest_on_spark. Raises DataError unless all files have the same columns, those used of the same types.
+
+    Spark reads all of them by what one of them says: which that is must not hang on a file of one person's.
+    """
+    used = [str(getattr(mapping, field)) for field in mapping.fields_used]
+    if "://" in location:
+        told = workspace.files_told(location, _digest_and_types)
+        parts = {path: text.split(" ", 1) for path, text in told.items()}
+        _require_alike({path: types for path, (_, types) in parts.items()}, used)
+        return _digest_of_all(location, {path: digest for path, (digest, _) in parts.items()})
+    files_from_path(Path(location).resolve(), settled_format=TABLE)
+    paths = [unquote(urlsplit(address).path) for address in sorted(frame.inputFiles())]
+    _require_alike(dict(zip(paths, workspace.over(paths, _types_of_file), strict=True)), used)
+    return content_digest_on_spark(location, workspace)
+
+
+def _require_alike(types: Mapping[str, str], used: list[str]) -> None:
+    (first_path, first_text), *others = types.items()
+    first = (_name(first_path), json.loads(first_text))
+    for path, text in others:
+        if text != first_text:
+            other = (_name(path), json.loads(text))
+            require_columns_alike(first, other)
+            require_types_alike(first, other, used)
+
+
+def _digest_of_all(location: str, digests: Mapping[str, str]) -> str:
+    is_file = [_name(path) for path in digests] == [_name(location)]
+    return next(iter(digests.values())) if is_file else joint_digest(list(digests.values()))
+
+
 def _digest_of_file(path: str) -> str:
     return digest_from_path(Path(path))
+
+
+def _types_of_file(path: str) -> str:
+    return json.dumps(types_from_path(Path(path)))
+
+
+def _digest_of_bytes(content: pa.Buffer) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _digest_and_types(content: pa.Buffer) -> str:
+    schema = pq.read_schema(pa.BufferReader(content))
+    types = json.dumps({field.name: str(field.type) for field in schema})
+    return f"{_digest_of_bytes(content)} {types}"
 
 
 def require_parquet(location: str) -> None:

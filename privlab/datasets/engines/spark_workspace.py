@@ -4,7 +4,6 @@ Knows where stored tables live (on the workers, gone with the application) and h
 Nothing of a table comes to this process but what a caller asks for as Arrow.
 """
 
-import hashlib
 import itertools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -120,8 +119,8 @@ class SparkWorkspace:
     def require_running(self) -> None:
         """Do nothing: a query that was stopped raises where it is waited for."""
 
-    def digests_of_files(self, location: str) -> dict[str, str]:
-        """Return the BLAKE2b-128 of the bytes of every file at an address that Spark reaches, by path, in the paths' order."""
+    def files_told(self, location: str, told: Callable[[pa.Buffer], str]) -> dict[str, str]:
+        """Return what `told` says of the bytes of every file at an address that Spark reaches, by path, in the paths' order."""
         self._ship()
         setting = "spark.sql.execution.arrow.maxRecordsPerBatch"
         before = self.session.conf.get(setting)
@@ -129,10 +128,16 @@ class SparkWorkspace:
         try:
             with self.connection.complaints(), unwarned():
                 files = self.session.read.format("binaryFile").load(location).select("path", "content")
-                found = files.mapInArrow(_digests, "path string, digest string").collect()
+
+                def texts(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+                    for block in blocks:
+                        said = [told(content.as_buffer()) for content in block["content"]]
+                        yield pa.RecordBatch.from_pydict({"path": block["path"].to_pylist(), "told": said})
+
+                found = files.mapInArrow(texts, "path string, told string").collect()
         finally:
             self.session.conf.set(setting, before)
-        return {row["path"]: row["digest"] for row in sorted(found)}
+        return {row["path"]: row["told"] for row in sorted(found)}
 
     def clustered(self, table: ir.Table, by: str) -> ir.Table:
         """Return the rows so arranged that those with one value of a column are on one worker.
@@ -259,14 +264,6 @@ class Spread:
     ) -> None:
         """Forget the object."""
         self.close()
-
-
-def _digests(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for block in blocks:
-        digests = [
-            hashlib.blake2b(content.as_buffer(), digest_size=16).hexdigest() for content in block["content"]
-        ]
-        yield pa.RecordBatch.from_pydict({"path": block["path"].to_pylist(), "digest": digests})
 
 
 def _remove(running: list[Any], private: PrivateFolder) -> None:

@@ -59,8 +59,8 @@ def write_with_added_rows(
         folder: Path | None = path if path.is_dir() else None
         if folder is None and is_zip(path):
             folder = unpacked
-            unpack(path, folder)
-        files = [path] if folder is None else files_from_path(folder)
+            unpack(path, folder, settled_format=form.format)
+        files = [path] if folder is None else files_from_path(folder, settled_format=form.format)
         sources = (settled_source(file, folder, form) for file in files)
         source = next((one for one in sources if one is not None), None)
         if source is None or (source.layout is None and source.format != "parquet"):

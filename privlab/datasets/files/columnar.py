@@ -3,7 +3,7 @@
 Knows files of typed columns; knows nothing of what the columns mean.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -52,6 +52,34 @@ def types_from_path(path: Path) -> dict[str, str]:
         else:
             schema = pq.read_schema(path)
     return {field.name: str(field.type) for field in schema}
+
+
+def require_columns_alike(one: tuple[str, Collection[str]], other: tuple[str, Collection[str]]) -> None:
+    """Raise a DataError unless two files, each its name and its columns, have the same columns, in any order."""
+    if differing := sorted(set(one[1]) ^ set(other[1])):
+        column = differing[0]
+        owner, lacking = (one, other) if column in one[1] else (other, one)
+        raise DataError(
+            f"The files differ in their columns: {owner[0]} has {column!r}, "
+            f"{lacking[0]} has not. Open one of them alone, or keep files of one kind in the folder.",
+            column=column,
+        )
+
+
+def require_types_alike(
+    one: tuple[str, Mapping[str, str]], other: tuple[str, Mapping[str, str]], columns: Sequence[str]
+) -> None:
+    """Raise DataError unless two typed files, each its name and its types, agree in the types of the columns used.
+
+    An engine would read both as one type, and one file could change the others' ids or times.
+    """
+    for column in columns:
+        if column in one[1] and other[1].get(column) != one[1][column]:
+            raise DataError(
+                f"Column {column!r} is {one[1][column]} in {one[0]} and {other[1].get(column)} in "
+                f"{other[0]}. For a secure release, write all files with the same types.",
+                column=column,
+            )
 
 
 def first_rows_from_path(path: Path, format: FileFormat, n_rows: int) -> tuple[tuple[str, ...], ...]:

@@ -28,6 +28,7 @@ _CLASSES: tuple[tuple[str, ...], ...] = (
     (*(suffix + end for suffix in TEXT_SUFFIXES for end in ("", ".gz")), *TABLE_SUFFIXES),
     (".txt", ".txt.gz"),
 )
+_OWN_ENDINGS = {"geolife": (".plt",)}  # of published layouts, whatever else lies in their folders
 _BLOCK = 1 << 20
 _LONGEST_END = (
     22 + 65_535 + 20
@@ -36,10 +37,13 @@ _MEMBER_BYTES = 1_000  # of an archive's list of its files, for each: a name and
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")  # the second of an archive of nothing
 
 
-def files_from_path(path: Path | str, *, within: Path | None = None) -> list[Path]:
+def files_from_path(
+    path: Path | str, *, within: Path | None = None, settled_format: str | None = None
+) -> list[Path]:
     """Return the file itself, or the data files of a folder or a pattern in the order of their names.
 
-    Folders are searched to the bottom; names that begin with a dot or an underscore are left out.
+    Folders are searched to the bottom; names that begin with a dot or an underscore are left out. Of kinds of data files
+    the likeliest is taken, unless the read is settled.
 
     Parameters
     ----------
@@ -47,16 +51,18 @@ def files_from_path(path: Path | str, *, within: Path | None = None) -> list[Pat
         A file, a folder, or a pattern such as `taps/2026-*.csv`.
     within
         Nothing outside this folder may be reached, by whatever links; None allows everything.
+    settled_format
+        The format of the form that a settled read has: then what one file is called leaves no other out. None guesses.
 
     Raises
     ------
     DataError
-        If there is no data file, or one lies outside `within`.
+        If there is no data file, one lies outside `within`, or in a settled read a folder holds several kinds of them.
     """
     path = Path(path)
     with complaints(path):
         if path.is_dir():
-            files = _chosen(_below(path))
+            files = _chosen(_below(path), path, settled_format)
         elif glob.has_magic(str(path)) and not path.exists():
             files = _fitting(path)
         elif path.exists() and not path.is_file():
@@ -67,7 +73,8 @@ def files_from_path(path: Path | str, *, within: Path | None = None) -> list[Pat
             for file in (path, *files):
                 require_within(file, within)
     if not files:
-        kinds = ", ".join((*TEXT_SUFFIXES, ".txt", ".plt", *TABLE_SUFFIXES))
+        own = _OWN_ENDINGS.get(settled_format or "") if path.is_dir() else None
+        kinds = ", ".join(own or (*TEXT_SUFFIXES, ".txt", ".plt", *TABLE_SUFFIXES))
         what = "The folder" if path.is_dir() else "The pattern"
         raise DataError(f"{what} {path.name} holds no data files ({kinds}).")
     if len(files) > MAX_FILES:
@@ -119,13 +126,37 @@ def _below(folder: Path) -> list[Path]:
     return sorted(file for file in found if file.is_file())
 
 
-def _chosen(files: Sequence[Path]) -> list[Path]:
+def _chosen(files: Sequence[Path], path: Path, settled_format: str | None) -> list[Path]:
+    """Return which of the files in a folder or an archive are read: the likeliest kind, or in a settled read the only one.
+
+    Else a file of one person's, by its name alone, would leave out those of all others.
+    """
+    if settled_format in _OWN_ENDINGS:
+        return [file for file in files if file.name.lower().endswith(_OWN_ENDINGS[settled_format])]
+    chosen = _likeliest(files)
+    if settled_format is not None:
+        taken, endings = set(chosen), sum(_CLASSES, ())
+        if others := [file for file in files if file.name.lower().endswith(endings) and file not in taken]:
+            _refuse_kinds(path, chosen, others)
+    return chosen
+
+
+def _likeliest(files: Sequence[Path]) -> list[Path]:
     for suffixes in _CLASSES:
         if fitting := [file for file in files if file.name.lower().endswith(suffixes)]:
             # Beside the tracks of cabs lies a list of the cabs.
             tracks = [file for file in fitting if file.name.startswith("new_")]
             return tracks if tracks and suffixes[0] == ".txt" else fitting
     return []
+
+
+def _refuse_kinds(path: Path, chosen: Sequence[Path], others: Sequence[Path]) -> None:
+    what, before = ("folder", "") if path.is_dir() else ("archive", "unpack it and ")
+    folder = path.name if path.is_dir() else path.stem
+    raise DataError(
+        f"The {what} {path.name} holds data files of more than one kind, {chosen[0].name} and {others[0].name}: for a secure "
+        f"release keep one kind there, or {before}say which by a pattern such as {folder}/**/*{max(chosen, others, key=len)[0].suffix}."
+    )
 
 
 def is_zip(path: Path) -> bool:
@@ -166,16 +197,17 @@ def unpack(
     folder: Path,
     *,
     first_only: bool = False,
+    settled_format: str | None = None,
     progress: Progress = UNHEARD,
 ) -> None:
     """Write the data files of a zip archive below `folder`, which need not exist.
 
-    `first_only` writes the first of them alone, and of a text its beginning. Raises a DataError if the archive is damaged, encrypted, or
-    grows beyond reason.
+    `first_only` writes the first of them alone, and of a text its beginning; `settled_format` as in files_from_path. Raises a DataError
+    if the archive is damaged, encrypted, or grows beyond reason.
     """
     try:
         with complaints(path), _zip_complaints(path), zipfile.ZipFile(path) as archive:
-            members = _members(path, archive)
+            members = _members(path, archive, settled_format)
             total = max(1, sum(member.file_size for member in members.values()))
             _require_room(path, total, folder)
             done = 0
@@ -210,7 +242,9 @@ def _zip_complaints(path: Path) -> Iterator[None]:
         raise DataError(f"{path.name} is a damaged zip archive. Was it copied only in part?") from error
 
 
-def _members(path: Path, archive: zipfile.ZipFile) -> dict[Path, zipfile.ZipInfo]:
+def _members(
+    path: Path, archive: zipfile.ZipFile, settled_format: str | None = None
+) -> dict[Path, zipfile.ZipInfo]:
     """Return the data files by the path they are unpacked to, below whatever folder."""
     plain: dict[Path, zipfile.ZipInfo] = {}
     for member in archive.infolist():
@@ -221,7 +255,7 @@ def _members(path: Path, archive: zipfile.ZipFile) -> dict[Path, zipfile.ZipInfo
         if name in plain:
             raise DataError(f"The archive {path.name} holds two files {name.as_posix()!r}. Rename one.")
         plain[name] = member
-    chosen = _chosen(sorted(plain))
+    chosen = _chosen(sorted(plain), path, settled_format)
     if not chosen:
         raise DataError(f"The archive {path.name} holds no data files. Which of its files is the table?")
     if len(chosen) > MAX_FILES:

@@ -18,7 +18,12 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping, mapping_from_columns
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.columnar import columns_from_path, first_rows_from_path, rewrite_as_parquet
+from privlab.datasets.files.columnar import (
+    columns_from_path,
+    first_rows_from_path,
+    require_columns_alike,
+    rewrite_as_parquet,
+)
 from privlab.datasets.files.file_kinds import (
     GZIP_MARK,
     FileFormat,
@@ -90,14 +95,7 @@ def require_alike(sources: Sequence[Source]) -> None:
                 f"{first.path.name} is {first.format} and {source.path.name} is {source.format}. "
                 "Keep one kind of file in the folder."
             )
-        if differing := sorted(set(first.columns) ^ set(source.columns)):
-            column = differing[0]
-            owner, other = (first, source) if column in first.columns else (source, first)
-            raise DataError(
-                f"The files differ in their columns: {owner.path.name} has {column!r}, "
-                f"{other.path.name} has not. Open one of them alone, or keep files of one kind in the folder.",
-                column=column,
-            )
+        require_columns_alike((first.path.name, first.columns), (source.path.name, source.columns))
 
 
 def sources_from_files(files: Sequence[Path], folder: Path | None, wanted: str = AUTO) -> list[Source]:
@@ -139,9 +137,9 @@ def source_from_path(
     return with_columns_of_folders(source)
 
 
-def typed_source(path: Path, format: FileFormat, below: Path) -> Source:
-    """Return what a file holds that is no text: Parquet, Arrow or a workbook."""
-    sheet = sheet_from_path(path) if format == "xlsx" else None
+def typed_source(path: Path, format: FileFormat, below: Path, *, settled: bool = False) -> Source:
+    """Return what a file holds that is no text: Parquet, Arrow or a workbook, `settled` as in sheet_from_path."""
+    sheet = sheet_from_path(path, settled=settled) if format == "xlsx" else None
     columns = columns_from_path(path, format) if sheet is None else sheet.columns
     return Source(path, format, columns, mapping_from_columns(columns), None, path, below, sheet=sheet)
 

@@ -36,7 +36,7 @@ _TEXT_END = re.compile(rb"</(?:\w+:)?si>")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The sheet of a workbook that is read: the first with a table, and the `others` that are not.
+    """The sheet of a workbook that is read: the first with a table (settled: the only one), and the `others` that are not.
 
     `skip` counts the rows before the first below the header, `rows` are the first of these. `is_full` says that
     every row that a sheet can have is used.
@@ -65,8 +65,10 @@ class Sheet:
         return said
 
 
-def sheet_from_path(path: Path) -> Sheet:
+def sheet_from_path(path: Path, *, settled: bool = False) -> Sheet:
     """Return the first sheet of a workbook that holds a table: a header of two columns or more, and rows.
+
+    In a `settled` read no other may have a header: rows of one person in it would change which sheet is read.
 
     Raises DataError if there is none, or the workbook is damaged or too large to be opened; NoRows if there are
     headers alone.
@@ -76,6 +78,8 @@ def sheet_from_path(path: Path) -> Sheet:
     with _opened(path) as book:
         names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
         headed = None
+        if settled:
+            _require_one_table(book, names, path)
         for name in names:
             rows = _rows(book, name)
             skip, header = next(
@@ -100,6 +104,15 @@ def sheet_from_path(path: Path) -> Sheet:
     raise DataError(
         f"{path.name} has no sheet with a table: a line of names, and rows below it. Is the table a picture or a chart?"
     )
+
+
+def _require_one_table(book: Any, names: Sequence[str], path: Path) -> None:
+    tables = [name for name in names if any(sum(map(bool, row)) > 1 for row in _rows(book, name))]
+    if len(tables) > 1:
+        raise DataError(
+            f"{path.name} has tables in the sheets {tables[0]!r} and {tables[1]!r}. For a secure release keep one of them in "
+            "the workbook, or save it as CSV."
+        )
 
 
 def rows_from_workbook(path: Path, sheet: Sheet) -> Iterator[tuple[str, ...]]:

@@ -95,21 +95,28 @@ def source_of_path(path: Path | str, format: str = AUTO, *, within: Path | None 
 
     Raises a DataError if there is none.
     """
-    with _first_files(Path(path), within) as (files, folder):
+    with _first_files(Path(path), within, None) as (files, folder):
         yield _first_source(files, folder, format)
 
 
 @contextmanager
-def _first_files(path: Path, within: Path | None) -> Iterator[tuple[Sequence[Path], Path | None]]:
+def _first_files(
+    path: Path, within: Path | None, settled_format: str | None
+) -> Iterator[tuple[Sequence[Path], Path | None]]:
     """Yield the files of a path and where they were looked for; of an archive the first alone, unpacked."""
-    with _files_of_path(path, within) as (files, folder), _unpacked(files, folder) as found:
+    with (
+        _files_of_path(path, within, settled_format) as (files, folder),
+        _unpacked(files, folder, settled_format) as found,
+    ):
         yield found
 
 
 @contextmanager
-def _files_of_path(path: Path, within: Path | None) -> Iterator[tuple[Sequence[Path], Path | None]]:
+def _files_of_path(
+    path: Path, within: Path | None, settled_format: str | None = None
+) -> Iterator[tuple[Sequence[Path], Path | None]]:
     """Yield the files of a path and the folder they were looked for in; those of a closed folder are open."""
-    files, folder = files_from_path(path, within=within), folder_of(path)
+    files, folder = files_from_path(path, within=within, settled_format=settled_format), folder_of(path)
     if within is None:
         yield files, folder
         return
@@ -119,12 +126,14 @@ def _files_of_path(path: Path, within: Path | None) -> Iterator[tuple[Sequence[P
 
 
 @contextmanager
-def _unpacked(files: Sequence[Path], folder: Path | None) -> Iterator[tuple[Sequence[Path], Path | None]]:
+def _unpacked(
+    files: Sequence[Path], folder: Path | None, settled_format: str | None = None
+) -> Iterator[tuple[Sequence[Path], Path | None]]:
     if len(files) > 1 or not is_zip(files[0]):
         yield files, folder
         return
     with PrivateFolder("preview-") as temporary:
-        unpack(files[0], temporary, first_only=True)
+        unpack(files[0], temporary, first_only=True, settled_format=settled_format)
         yield files_from_path(temporary), temporary
 
 
@@ -159,7 +168,7 @@ def mapping_from_header(
         return KNOWN[form.format].mapping
     if form.format == HEADERLESS:
         return ColumnMapping()
-    with _first_files(Path(path), within) as (files, folder):
+    with _first_files(Path(path), within, form.format) as (files, folder):
         sources = (settled_source(file, folder, form) for file in files)
         source = next((one for one in sources if one is not None), None)
     if source is None:
@@ -167,7 +176,8 @@ def mapping_from_header(
     second = (
         () if lookup is None else tuple(lookup_columns(source.columns, opened_lookup(lookup, form).source))
     )
-    return mapping_from_columns((*source.columns, *second))
+    # Files may have their columns in any order: of names that mean the same, none is taken for standing first in one of them.
+    return mapping_from_columns((*sorted(source.columns), *second))
 
 
 def mapping_from_source(source: Source, second: Sequence[str] = ()) -> ColumnMapping:

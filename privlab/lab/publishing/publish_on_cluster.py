@@ -49,7 +49,8 @@ def form_from_location(
     `ids` says what the file's own zone ids are, number or text. Raises DataError if there is no Parquet.
     """
     require_parquet(location)
-    mapping = chosen(mapping_from_columns(columns_from_location(location, cluster)))
+    # Of names that mean the same, none is taken for standing first in one of the files.
+    mapping = chosen(mapping_from_columns(sorted(columns_from_location(location, cluster))))
     return FileForm(mapping=mapping, ids=ids if mapping.place == "zone" else None)
 
 

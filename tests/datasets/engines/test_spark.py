@@ -344,6 +344,41 @@ def test_releases_that_a_cluster_does_not_make_iv(duckdb: Run, tmp_path: Path) -
         assert sentence in err
 
 
+def test_a_release_reads_no_file_by_what_another_says_iv(on_spark: Commands, tmp_path: Path) -> None:
+    """Spark would read all files by the columns and types of the first, whoever's file that is."""
+    times = [datetime(2026, 3, 8, hour) for hour in (21, 22, 23)]
+    others = pa.table({"user": ["a"] * 3, "time": pa.array(times, pa.timestamp("us")), "zone": [1, 2, 3]})
+    folder = tmp_path / "taps of, 100%20"
+    folder.mkdir()
+    pq.write_table(others, folder / "b.parquet")
+    asked = ("--ids", "number", "--cells", "discovered", "--week", "2026-03-02", "--epsilon", 2)
+    asked = (*asked, "--max-trips-per-user", 5, "--ledger", tmp_path / "ledger.sqlite", "--preview")
+    assert on_spark("release", folder, *asked)[2] == ""
+    instants = others.set_column(1, "time", others["time"].cast(pa.timestamp("us", "UTC")))
+    wide = others.append_column("user_id", others["user"])
+    narrow = others.set_column(2, "zone", others["zone"].cast(pa.int32()))
+    address = f"file://{folder}"  # which Spark alone reads
+    for somebodys, location, sentence in (
+        (
+            instants,
+            folder,
+            "Column 'time' is timestamp[us, tz=UTC] in a.parquet and timestamp[us] in b.parquet.",
+        ),
+        (wide, folder, "The files differ in their columns: a.parquet has 'user_id', b.parquet has not."),
+        (
+            narrow,
+            address,
+            "Column 'zone' is int32 in a.parquet and int64 in b.parquet. For a secure release, write",
+        ),
+    ):
+        pq.write_table(somebodys, folder / "a.parquet")
+        code, out, err = on_spark("release", location, *asked)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(sentence)
+    pq.write_table(others.select(["zone", "time", "user"]), folder / "a.parquet")
+    assert on_spark("release", folder, *asked)[2] == ""
+
+
 def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:
     city = part_of_sample("city", 500, tmp_path)
     wishes = ("--max-accuracy", 0.9, "--min-utility", 0.01, "--json")

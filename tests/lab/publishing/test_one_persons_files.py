@@ -1,0 +1,232 @@
+"""What one person's file, sheet or line may change of a release: nothing in how everybody else's are read.
+
+Twenty people have files of their own, or rows in one. Somebody's is added: the trips of the twenty, counted before the
+noise, stay as they are, or the files are refused in one sentence.
+"""
+
+import datetime as dt
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from privlab.checks import DataError
+from privlab.datasets.cleaning.cleaning_choices import Cleaning
+from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.previews.previews import mapping_from_header
+from privlab.datasets.rows.second_files import Lookup
+from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
+from tests.datasets.files_by_hand import archive_of, workbook, write
+
+WEEK, BOX = "2026-03-02", "box:10,20,12,24:2x2"
+OTHERS, SOMEBODY = range(1, 21), 99
+BY_FILE = ColumnMapping(user_id=FILE_NAME, timestamp="time", lat="lat", lon="lon")
+BY_ROW = ColumnMapping(user_id="user", timestamp="time", lat="lat", lon="lon")
+HEADER = ["user", "time", "lat", "lon"]
+
+
+def rows(user: int) -> list[list[str]]:
+    """Four hours of one person, in another of the four zones each hour."""
+    return [
+        [f"u{user}", f"2026-03-03 {8 + n:02}:10:00", ("10.5", "11.5")[(n + user) % 2], ("21.25", "23.25")[n // 2]]
+        for n in range(4)
+    ]  # fmt: skip
+
+
+def text(user: int, delimiter: str = ",", decimal: str = ".") -> str:
+    """A person's own file, which does not name them."""
+    cells = [HEADER[1:], *([cell.replace(".", decimal) for cell in row[1:]] for row in rows(user))]
+    return "\n".join(map(delimiter.join, cells)) + "\n"
+
+
+def lines(users=OTHERS) -> list[str]:
+    """The lines of one file of all."""
+    return [",".join(HEADER), *(",".join(row) for user in users for row in rows(user))]
+
+
+def table(users, type: pa.DataType) -> pa.Table:
+    """Records that name a card, whose number is beyond what decimals can tell apart."""
+    cells = [(10**17 // 16 * 16 + 1 + user, *row[1:]) for user in users for row in rows(user)]
+    card, time, lat, lon = zip(*cells, strict=True)
+    times = pa.array(map(dt.datetime.fromisoformat, time), pa.timestamp("us"))
+    places = {"lat": pa.array(map(float, lat)), "lon": pa.array(map(float, lon))}
+    return pa.table({"card": pa.array(card, pa.int64()).cast(type, safe=False), "time": times, **places})
+
+
+def trips(path: Path, form: FileForm, lookup: Lookup | None = None) -> Counter[tuple[object, object]]:
+    """Return how many people make each trip, as a release counts them."""
+    data = ReleaseData(
+        path=path,
+        form=form,
+        zones=BOX,
+        geography=None,
+        lookup=lookup,
+        timezone=None,
+        cleaning=Cleaning(),
+    )
+    with Workspace(threads=1) as workspace:
+        found, _ = settled_trips_from_release_data(data, workspace, weeks=(WEEK,))
+    ids = found.zones.tolist()
+    return Counter((ids[one // len(ids)], ids[one % len(ids)]) for one in found.week_of(WEEK)[1].tolist())
+
+
+def by_hand(users) -> Counter[tuple[object, object]]:
+    """Return the same by hand: of the zones 0 1 (south) and 2 3 (north), each person goes through all four."""
+    found = Counter[tuple[object, object]]()
+    for user in users:
+        way = [2 * ((n + user) % 2) + n // 2 for n in range(4)]
+        found.update(pairwise(way))
+    return found
+
+
+def folder_of(tmp_path: Path, name: str, ending: str, **kind: str) -> Path:
+    for user in OTHERS:
+        write(tmp_path, text(user, **kind), f"{name}/person{user:02}.{ending}")
+    return tmp_path / name
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_what_somebodys_file_is_called_shuts_nobody_out(tmp_path: Path, archived: bool) -> None:
+    """Twenty .txt and one more: another .txt counts, and a file that would be read in place of all others is refused."""
+    form = FileForm(mapping=BY_FILE)
+    folder = folder_of(tmp_path, "tracks", "txt")
+    for name in ("person99.csv", "person99.plt", "new_99.txt"):
+        own = write(folder, text(SOMEBODY), name)
+        with pytest.raises(DataError) as refused:
+            trips(archive_of(folder, tmp_path / "tracks.zip") if archived else folder, form)
+        first, second = sorted((name, "person01.txt"), key=lambda one: one != name)
+        begin = "The archive tracks.zip" if archived else "The folder tracks"
+        assert str(refused.value).startswith(
+            f"{begin} holds data files of more than one kind, {first} and {second}: "
+        )
+        assert ("unpack it" in str(refused.value)) == archived
+        own.unlink()
+    write(folder, text(SOMEBODY), "person99.txt")
+    path = archive_of(folder, tmp_path / "tracks.zip") if archived else folder
+    assert trips(path, form) == by_hand([*OTHERS, SOMEBODY])
+    # A pattern says which files are meant, and each goes by its own name.
+    write(folder, text(SOMEBODY), "person99.csv")
+    assert trips(folder / "**/*.txt", form) == by_hand([*OTHERS, SOMEBODY])
+    with pytest.raises(DataError, match="more than one kind"):
+        mapping_from_header(folder, form)
+
+
+def test_geolife_has_other_files_beside_its_tracks(tmp_path: Path) -> None:
+    """The form says which of its files hold data, whatever lies beside them."""
+    head = "Geolife trajectory\n" * 6
+    for user in OTHERS:
+        body = "".join(f"{lat},{lon},0,0,0,{time[:10]},{time[11:]}\n" for _, time, lat, lon in rows(user))
+        write(tmp_path, head + body, f"Data/{user:03}/Trajectory/a.plt")
+    mapping = ColumnMapping(
+        user_id=FOLDER_NAME,
+        timestamp="time",
+        date="date",
+        lat="latitude",
+        lon="longitude",
+        recorded_in="UTC",
+    )
+    form = FileForm(mapping=mapping, format="geolife")
+    write(tmp_path, "Start Time\tEnd Time\n", "Data/001/labels.txt")
+    assert trips(tmp_path / "Data", form) == by_hand(OTHERS)
+    for track in (tmp_path / "Data").rglob("*.plt"):
+        track.rename(track.with_suffix(".txt"))
+    with pytest.raises(DataError, match=r"The folder Data holds no data files \(\.plt\)"):
+        trips(tmp_path / "Data", form)
+
+
+def test_somebodys_delimiter_decides_no_decimals(tmp_path: Path) -> None:
+    """Between semicolons a comma is decimal; between commas it is none: files of both are refused."""
+    folder = folder_of(tmp_path, "decimals", "csv", delimiter=";", decimal=",")
+    form = FileForm(mapping=BY_FILE)
+    assert trips(folder, form) == by_hand(OTHERS)
+    write(folder, text(SOMEBODY), "person99.csv")
+    with pytest.raises(
+        DataError, match=r"differ in their delimiter: person01\.csv has ';', person99\.csv has ','\."
+    ):
+        trips(folder, form)
+    write(folder, text(SOMEBODY, ";", ","), "person99.csv")
+    assert trips(folder, form) == by_hand([*OTHERS, SOMEBODY])
+
+
+def test_somebodys_rows_choose_no_sheet(tmp_path: Path) -> None:
+    everybody = [HEADER, *(row for user in OTHERS for row in rows(user))]
+    form = FileForm(mapping=BY_ROW)
+    for late in ([HEADER], [HEADER, *rows(SOMEBODY)]):
+        path = write(tmp_path, workbook({"Late": late, "Trips": everybody}), "taps.xlsx")
+        with pytest.raises(
+            DataError, match=r"taps\.xlsx has tables in the sheets 'Late' and 'Trips'\. For a"
+        ):
+            trips(path, form)
+    notes = {"Read me": [["What this is."]], "Trips": [*everybody, *rows(SOMEBODY)], "Empty": []}
+    path = write(tmp_path, workbook(notes), "taps.xlsx")
+    assert trips(path, form) == by_hand([*OTHERS, SOMEBODY])
+
+
+def test_somebodys_file_changes_no_cards_of_others(tmp_path: Path) -> None:
+    """Read with one file's decimals, card numbers of others would run together: 17 digits are too many for them."""
+    owners = "".join(f"{10**17 // 16 * 16 + 1 + user},u{user}\n" for user in (*OTHERS, SOMEBODY))
+    lookup = Lookup(path=write(tmp_path, "card,user\n" + owners, "owners.csv"), on="card", key="card")
+    folder, form = tmp_path / "taps", FileForm(mapping=BY_ROW)
+    folder.mkdir()
+    pq.write_table(table(OTHERS, pa.int64()), folder / "a.parquet")
+    assert trips(folder, form, lookup) == by_hand(OTHERS)
+    pq.write_table(table([SOMEBODY], pa.float64()), folder / "b.parquet")
+    with pytest.raises(DataError, match=r"Column 'card' is int64 in a\.parquet and double in b\.parquet\."):
+        trips(folder, form, lookup)
+    pq.write_table(table([SOMEBODY], pa.int64()), folder / "b.parquet")
+    assert trips(folder, form, lookup) == by_hand([*OTHERS, SOMEBODY])
+
+
+@pytest.mark.parametrize(("encoding", "mark"), [("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_stray_byte_of_utf16_costs_its_own_line(
+    tmp_path: Path, encoding: str, mark: bytes, end: str
+) -> None:
+    form = FileForm(mapping=BY_ROW)
+    before, after = (
+        "".join(line + end for line in part).encode(encoding) for part in (lines()[:30], lines()[30:])
+    )
+    own = f"u{SOMEBODY},2026-03-03 08:00:00,10.5,21".encode(encoding)
+    stop = end.encode(encoding)
+    for odd in (
+        own + b"A" + stop,
+        b"A" + own + stop,
+        own + b"A" + stop + own + b"B" + stop,
+        b"\xd8\xd8\xd8" + stop,
+    ):
+        path = write(tmp_path, mark + before + odd + after, "taps.csv")
+        assert trips(path, form) == by_hand(OTHERS), odd
+    # A long line that ends where a block of the file does, and a line end that is cut in two there.
+    for more in range(4):
+        note = ("x" * ((1 << 19) - len(mark + before) // 2 - 2 + more) + end).encode(encoding)
+        assert trips(write(tmp_path, mark + before + note + after, "taps.csv"), form) == by_hand(OTHERS), more
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "€", "😀", '"'])
+@pytest.mark.parametrize("place", [1, 41])
+def test_a_line_too_long_in_bytes_costs_its_own(tmp_path: Path, letter: str, place: int) -> None:
+    for n in (350_000, 740_000, 1_040_000):
+        written = [*lines()[:place], f"u{SOMEBODY},2026-03-03 08:10:00,10.5," + letter * n, *lines()[place:]]
+        path = write(tmp_path, "\n".join(written) + "\n", "taps.csv")
+        assert trips(path, FileForm(mapping=BY_ROW)) == by_hand(OTHERS)
+
+
+def test_names_alike_but_for_capitals_are_refused_iv(tmp_path: Path) -> None:
+    path = write(tmp_path, "user,time,lat,lon,Lat,,\nu,2026-03-03 08:10,10.5,21,11.5,,\n", "taps.csv")
+    with pytest.raises(DataError, match=r"taps\.csv has two columns named 'Lat', capitals aside"):
+        trips(path, FileForm(mapping=BY_ROW))
+
+
+def test_the_order_of_somebodys_columns_says_nothing(tmp_path: Path) -> None:
+    """Two columns may both be the user: which of them it is hangs on the names, not on whose file comes first."""
+    form, found = FileForm(mapping=ColumnMapping()), set()
+    write(tmp_path, "user_id,userid,time,lat,lon\n1,2,2026-03-03 08:10,10.5,21\n", "f/b.csv")
+    for own in ("user_id,userid,time,lat,lon\n", "userid,user_id,lon,lat,time\n"):
+        write(tmp_path, own, "f/a.csv")
+        found.add(mapping_from_header(tmp_path / "f", form))
+    assert len(found) == 1
