@@ -379,3 +379,19 @@ def test_a_release_of_no_use_is_not_offered_as_the_best_by_hand(tmp_path: Path) 
     assert not [one for one in at.button if str(one.key).startswith("take_mechanism_")]
     assert "Choose other zones or data" in [one.proto.label for one in at.get("page_link")]
     assert not at.exception
+
+
+def test_the_frontier_in_numbers_begins_with_what_is_accepted_then_with_the_nearest_misses() -> None:
+    def frontier(at: AppTest) -> list[tuple[str, float, float]]:
+        rows = next(one.value for one in at.dataframe if "verdict" in one.value)
+        return list(zip(rows["verdict"], rows["useful"], rows["guessed right"], strict=True))
+
+    both = frontier(planned(data="city", max_accuracy="60", min_utility="80"))
+    accepted = [verdict == "accepted" for verdict, *_ in both]
+    assert any(accepted)
+    assert accepted == sorted(accepted, reverse=True)
+    missed = [max(0, 0.8 - useful) + max(0, right - 0.6) for _, useful, right in both]
+    assert missed == sorted(missed)
+    none = frontier(planned(data="city", max_accuracy="51", min_utility="95"))
+    assert not any(verdict == "accepted" for verdict, *_ in none)
+    assert none[0][1] > 0.5  # not the least useful of all

@@ -37,6 +37,12 @@ def verdict(advice: Advice, point: PlanPoint) -> str:
     return " and ".join(missing) or "accepted"
 
 
+def shortfall(advice: Advice, point: PlanPoint) -> float:
+    """Return how far a release is from what is wished: what is missing of the use and what is too much of the risk, as shares."""
+    wish = advice.request
+    return max(0.0, wish.min_utility - point.utility) + max(0.0, point.accuracy - wish.max_accuracy)
+
+
 def smaller_is_riskier(point: PlanPoint, others: tuple[PlanPoint, ...]) -> bool:
     """Return whether one of the others has the same ε and a smaller bound, and is riskier all the same."""
     return any(

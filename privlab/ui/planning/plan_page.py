@@ -1,6 +1,7 @@
 """The plan page's own controls, tables and sentences, and what a limit on trips per user takes."""
 
 from dataclasses import asdict
+from typing import Any
 
 import streamlit as st
 
@@ -164,9 +165,20 @@ def _picked(plan: Plan, advice: Advice) -> None:
 def frontier_table(plan: Plan, advice: Advice) -> None:
     """Show the releases that no other beats, and offer them as a file."""
     # What does all that is wished comes first: the least risky of the frontier are the least useful.
-    points = sorted(advice.frontier, key=lambda point: plan_offer.verdict(advice, point) != "accepted")
-    percent = st.column_config.NumberColumn(format="percent")
-    st.markdown("**The frontier in numbers**: the releases that no other beats, those accepted first")
+    points = sorted(
+        advice.frontier,
+        key=lambda point: (
+            plan_offer.verdict(advice, point) != "accepted",
+            plan_offer.shortfall(advice, point),
+        ),
+    )
+
+    def percent(width: int) -> Any:
+        return st.column_config.NumberColumn(format="percent", width=width)
+
+    st.markdown(
+        "**The frontier in numbers**: the releases that no other beats, those accepted first, then the nearest misses"
+    )
     parts.columns_table(
         {
             "guessed right": [round(point.accuracy, 6) for point in points],
@@ -180,7 +192,15 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "verdict": [plan_offer.verdict(advice, point) for point in points],
         },
         key="plan_table",
-        config=dict.fromkeys(("guessed right", "useful", "taken by the limit"), percent),
+        config={
+            "guessed right": percent(88),
+            "useful": percent(60),
+            **dict.fromkeys(("ε", "L", "τ"), st.column_config.Column(width=40)),
+            "noise": st.column_config.Column(width=165),
+            "taken by the limit": percent(108),
+            "false flows expected": st.column_config.Column(width=127),
+            "verdict": st.column_config.Column(width=167),
+        },
         file_name=f"plan_{plan.week}.csv",
     )
 
