@@ -113,6 +113,30 @@ def test_a_release_is_made_and_its_people_are_known_again(data: ReleaseData, tmp
     assert chosen.account == ledger.account(made.digest).name
 
 
+def test_a_file_that_changes_while_its_people_are_looked_up_is_not_released(
+    data: ReleaseData, tmp_path: Path
+) -> None:
+    """The first release of a ledger reads the file twice: for its counts, and once there is a key for its people."""
+
+    def reads(work, *things):  # type: ignore[no-untyped-def]
+        done = heavy_work.apart(work, *things)(Progress())
+        data.path.write_text(data.path.read_text() + f"p99,{MONDAY} 08:00,1,2\n")
+        return lambda progress: done
+
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    with pytest.raises(DataError, match="has changed since it was loaded"):
+        publish_release(
+            tmp_path / "out",
+            ledger,
+            data=data,
+            plan=plan(),
+            accepted=accepted(),
+            reads=reads,
+        )
+    assert not [entry for account in ledger.accounts() for entry in account.entries]
+    assert not (tmp_path / "out").exists()
+
+
 def made_people(data: ReleaseData, key: str) -> tuple[str, ...]:
     return release_data.people_of_release_data(data, key).by_id
 

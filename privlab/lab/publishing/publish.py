@@ -21,6 +21,7 @@ from privlab.lab.publishing.release_data import (
     Reads,
     ReleaseData,
     SettledData,
+    has_changed,
     people_of_release_data,
     settled_data_from_release_data,
     settled_trips_from_release_data,
@@ -173,7 +174,8 @@ def _countable_apart(
     if known is not None:
         return found
     # The first release of a ledger: its key is made now, and the file read once more.
-    return replace(found, people=reads(people_of_release_data, data, ledger.people_key())(UNHEARD))
+    people = reads(people_of_release_data, data, ledger.people_key(), found.digest)(UNHEARD)
+    return replace(found, people=people)
 
 
 def _countable(settled: SettledData, plan: ReleasePlan) -> CountableData:
@@ -239,7 +241,7 @@ def publish_release(
 
     def approve(found: CountableData) -> None:
         if expected_digest not in (None, found.digest):
-            raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")
+            raise DataError(has_changed(data))
         require_no_refusal(plan, found.outlook, n_users=found.n_users, accepted=accepted)
         progress.tell(0.65, "Looking for the account of these people")
 

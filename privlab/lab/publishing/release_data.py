@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.datasets import (
     FOLDER,
     SAMPLES,
@@ -122,13 +122,23 @@ def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress
     return settled_data_from_release_data(data, plan, None, progress=progress).trips
 
 
-def people_of_release_data(data: ReleaseData, key: str, *, progress: Progress = UNHEARD) -> PeopleDigests:
+def people_of_release_data(
+    data: ReleaseData, key: str, digest: str | None = None, *, progress: Progress = UNHEARD
+) -> PeopleDigests:
     """Return digests of the people in the data of a release, read as the release itself reads it (people_digests_from_dataset).
 
-    Raises DataError if the file cannot be read.
+    `digest` is that of the data where it was read before. Raises DataError if the file cannot be read, or is another since.
     """
     with Workspace() as workspace:
-        return people_digests_from_dataset(_read(data, workspace, progress), key)
+        read = _read(data, workspace, progress)
+        if digest not in (None, read.source_digest):
+            raise DataError(has_changed(data))
+        return people_digests_from_dataset(read, key)
+
+
+def has_changed(data: ReleaseData) -> str:
+    """Return that a file is not what it was when it was read before, in a sentence."""
+    return f"{data.path.name} has changed since it was loaded. Load it again."
 
 
 def _read(data: ReleaseData, workspace: Workspace, progress: Progress) -> Dataset:
