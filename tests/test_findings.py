@@ -12,7 +12,7 @@ import scipy.stats
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.figures.fingerprints import anonymizability_words
 from privlab.figures.groups import groups_words
-from privlab.figures.risks.risk_words import median_risk, risks_finding
+from privlab.figures.risks.risk_words import median_risk, risks_finding, spread_of_risks
 from privlab.od.planning.planner import PlanPoint, PlanRequest, advice_from_points
 from privlab.stats import holm_adjusted, permuted_rank_correlation
 
@@ -138,6 +138,16 @@ def test_who_is_not_in_the_released_week_is_not_at_risk_against_hand() -> None:
     )
     assert "The other 3 of 6 people judged have no trip in it" in said
     assert median_risk(risks) == 0.7
+    assert (
+        spread_of_risks(risks)
+        == " Of those with a trip, half are guessed right in 70.0% of cases or more, the most exposed in 90.0%."
+    )
+
+
+def test_of_one_person_there_is_no_half_against_hand() -> None:
+    risks: Any = SimpleNamespace(accuracy=np.array([0.5, 0.53]), n_trips=np.array([0, 2]))
+    assert spread_of_risks(risks) == " That person is guessed right in 53.0% of cases."
+    assert spread_of_risks(SimpleNamespace(accuracy=np.array([0.5]), n_trips=np.array([0]))) == ""  # type: ignore[arg-type]
 
 
 def test_a_useless_release_is_not_the_best_of_an_infeasible_plan() -> None:

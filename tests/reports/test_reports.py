@@ -24,8 +24,13 @@ from privlab.lab.loading.load import sample_rows
 from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_plan, require_same_data
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.progress import UNHEARD
-from privlab.reports.documents.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
-from privlab.reports.documents.document import ReportPart, html_from_parts
+from privlab.reports.documents.browser_export import (
+    BROWSER_VARIABLE,
+    installed_browser,
+    pdf_from_html,
+    png_from_html,
+)
+from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.reports.report_plan import (
     DataReference,
@@ -322,6 +327,37 @@ def test_on_paper_words_and_figure_stay_on_one_page(n_rows: int, same_as_above: 
     }
     assert page["below"] == page["drawn"]
     assert (page["below"] == page["above"]) is same_as_above
+
+
+def test_a_long_file_name_does_not_widen_a_narrow_page(tmp_path: Path) -> None:
+    """In a frame as wide as a telephone, 390 pixels, no part of the page is wider than it."""
+    html = html_from_parts(
+        [ReportPart(title="x" * 90, sentence="S", caption="c", discloses=False)],
+        title=f"Report on the release of {'trips_of_all_people' * 6}.csv",
+        kind="external",
+        summary=[Judgement(about="Usefulness", colour="green", sentence="S", discloses=False)],
+    )
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<meta charset=utf-8><p id=said></p><iframe id=it style='width:390px;height:800px;border:0'></iframe><script>"
+        "it.onload = () => { said.textContent = 'wide: ' + it.contentDocument.documentElement.scrollWidth; };"
+        f"it.srcdoc = {json.dumps(html).replace('</', '<' + chr(92) + '/')};</script>",
+        "utf-8",
+    )
+    browser = installed_browser()
+    assert browser is not None
+    profile = (f"--user-data-dir={tmp_path / 'profile'}", "--no-sandbox", "--virtual-time-budget=20000")
+    command = [
+        browser,
+        "--headless=new",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        *profile,
+        "--dump-dom",
+        page.as_uri(),
+    ]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True).stdout
+    assert re.findall(r">wide: (\d+)<", found) == ["390"]
 
 
 def test_paper_does_not_say_that_figures_are_interactive() -> None:

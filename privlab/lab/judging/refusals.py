@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from privlab.checks import ParameterError
 from privlab.dp.gaussian import GaussianParameters, least_threshold
-from privlab.dp.promise import least_threshold_for_delta
+from privlab.dp.promise import chance_beyond_promise, delta_words, least_threshold_for_delta
 from privlab.figures.wording import outlook_in_words
 from privlab.limits import MAX_REASON
 from privlab.od.expecting import ReleaseOutlook
@@ -103,6 +103,10 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     while wanted > share:
         wanted /= 10
     parameters = plan.guarantee.parameters
+    passed = ""
+    if isinstance(parameters, GaussianParameters):  # whose δ is not the chance itself
+        chance = delta_words(chance_beyond_promise(parameters))
+        passed = f"with a chance of up to {chance} someone who is in loses more than ε"
     if isinstance(parameters, GaussianParameters) and parameters.cells == "discovered":
         least = least_threshold(replace(parameters, weeks=1))
         lowest = (
@@ -112,10 +116,7 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
         )
         return Refusal(
             kind=DELTA,
-            sentence=(
-                f"delta must be at most {most}, got {plan.delta:.2g}: so likely is it that whatever is promised does not "
-                f"hold. {lowest}"
-            ),
+            sentence=(f"delta must be at most {most}, got {plan.delta:.2g}: {passed}. {lowest}"),
             threshold=least,
         )
     if isinstance(parameters, GaussianParameters):
@@ -123,8 +124,8 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
         return Refusal(
             kind=DELTA,
             sentence=(
-                f"delta must be at most {most}, got {plan.delta:.2g}{weeks}: so often may what is promised with "
-                f"ε not hold. Take a smaller delta: {min(wanted, MAX_DELTA) / len(plan.weeks):.0e} keeps it low enough."
+                f"delta must be at most {most}, got {plan.delta:.2g}{weeks}: {passed}. Take a smaller delta: "
+                f"{min(wanted, MAX_DELTA) / len(plan.weeks):.0e} keeps it low enough."
             ),
         )
     n_cells = plan.parameters.max_trips_per_user * len(plan.weeks)

@@ -77,12 +77,12 @@ def verdict_from_promise(
     ]
     if delta >= 1:
         said = ["with a δ of 1 nothing is promised to anyone, whatever ε says"]
-    elif delta > MAX_DELTA:
-        said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
     elif chance is not None:
         said.append(
             f"but for a chance of {delta_words(chance)} of someone who is in (δ = {delta_words(delta)})"
         )
+    elif delta > MAX_DELTA:
+        said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
     elif delta:
         said.append(f"but for a chance of δ = {delta_words(delta)}")
     if accepted.delta is not None:

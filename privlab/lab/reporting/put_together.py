@@ -8,6 +8,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from privlab.checks import DataError, require_choice
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import chance_beyond_promise
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.reporting.other_releases import together_from_ledger
 from privlab.od import FLOWS
@@ -118,10 +120,13 @@ def report_plan_from_release(
         max_trips_per_user=plan.parameters.max_trips_per_user,
         noise="integer",
     )
+    promise = plan.guarantee.parameters
     said: dict[str, Option] = {
         "weekly_releases": len(plan.weeks),
         "cells": plan.parameters.cells,
         "delta": plan.delta,
+        **({"chance": chance_beyond_promise(promise)} if isinstance(promise, GaussianParameters) else {}),
+        **({"zones_listed": True} if plan.zones is not None and plan.zones_spec == "column" else {}),
         "of_release": released.digest[:12],
         **{f"accepted_{name}": True for name in released.certificate.get("accepted", {})},
         **({"clip": plan.parameters.clip} if gaussian else {}),
@@ -227,6 +232,8 @@ def _options(exhibit: str, said: dict[str, Option], wishes: PlanRequest) -> tupl
         return wish_options(wishes)
     if exhibit == "guarantee":
         return tuple((name, said[name]) for name in ("weekly_releases", "cells"))
+    if exhibit == "data":  # which says what a list of zones leaves out
+        return _of_found(str(said["cells"]))
     return tuple(said.items()) if exhibit == "limits" else ()
 
 

@@ -3,6 +3,7 @@
 The colours are those of the pages: verdict.py for promises and certainty, the planner's wishes for use.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +31,7 @@ from privlab.od.usefulness import PublishedUse
 from privlab.releases.reading import ReleasedCounts
 from privlab.reports import ReleasesTogether
 from privlab.reports.documents import Judgement, ReportPart
-from privlab.reports.exhibits import Limits
+from privlab.reports.exhibits import Limits, accepted_in_words
 
 _NEARLY_ALL = 0.995
 ORDER = ("Promise", "Risk", "Usefulness", "Limits")
@@ -96,13 +97,27 @@ def _promise(guarantee: Guarantee, together: ReleasesTogether | None) -> tuple[s
 
 
 def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:
+    """Say it of those who are counted, and how many are not: the same people as in the part on them."""
     seen = risks.n_trips > 0
-    if not seen.any():
+    n_people, n_seen = seen.size, int(seen.sum())
+    if not n_seen:
         return GREEN, "Nobody who was judged has a trip in the released weeks."
     most, half = float(risks.accuracy[seen].max()), float(np.median(risks.accuracy[seen]))
+    right = f"guessed right {words.in_hundred(most)} times in 100"
+    if n_people == 1:
+        return colour_of_certainty(most), f"The one person judged is {right} (a coin: 50)."
+    if n_seen == 1:
+        right = f"that one is {right} (a coin: 50)"
+    else:
+        right = (
+            f"the most exposed is {right}, half of them {words.in_hundred(half)} times or more (a coin: 50)"
+        )
+    if n_seen == n_people:
+        return colour_of_certainty(most), f"Of {people(n_people)} judged, {right}."
+    others = n_people - n_seen
     return colour_of_certainty(most), (
-        f"Of {people(int(seen.sum()))} judged, the most exposed is guessed right {words.in_hundred(most)} times in 100, half "
-        f"of them {words.in_hundred(half)} times or more (a coin: 50)."
+        f"Of {people(n_people)} judged, {n_seen:,} {'is' if n_seen == 1 else 'are'} counted in the released weeks: {right}. The other "
+        f"{f'{others:,} are' if others > 1 else 'one is'} not at risk from this release."
     )
 
 
@@ -143,7 +158,7 @@ def _limits(limits: Limits, together: ReleasesTogether | None) -> tuple[str, str
         return RED, "No bound on the trips of a person: whoever travels much is hardly protected."
     said = []
     if limits.delta:
-        said.append(f"but for a chance of {delta_words(limits.delta)} (δ)")
+        said.append(_but_for(limits.delta, limits.chance))
     weeks = "one week" if limits.n_weeks == 1 else f"{limits.n_weeks:,} weeks together"
     others = "" if together is None else f"the ledger holds {together.n:,} releases of these people, and "
     said.append(f"for {weeks}; {others}every further release of the same people adds to it")
@@ -153,4 +168,15 @@ def _limits(limits: Limits, together: ReleasesTogether | None) -> tuple[str, str
     simulated = (
         " This report is of no release: figures after noise are simulated." if limits.simulated else ""
     )
-    return colour, f"The promise holds {', '.join(said)}.{simulated}"
+    red = "made_up" in limits.accepted
+    why = f"Red because its maker has accepted {accepted_in_words(limits.accepted)}. " if red else ""
+    return colour, f"{why}The promise holds {', '.join(said)}.{simulated}"
+
+
+def _but_for(delta: float, chance: float | None) -> str:
+    """Say how often a promise does not hold: with δ, but with Gaussian noise more often, by `chance` or NaN."""
+    if chance is None:
+        return f"but for a chance of {delta_words(delta)} (δ)"
+    if math.isnan(chance):
+        return f"but for a chance of more than δ = {delta_words(delta)} of someone who is in"
+    return f"but for a chance of {delta_words(chance)} of someone who is in (δ = {delta_words(delta)})"

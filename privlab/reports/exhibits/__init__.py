@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         without_wishes,
     )
     from privlab.reports.exhibits.exhibits_release import visit_series_of_release
-    from privlab.reports.exhibits.exhibits_whole import Limits
+    from privlab.reports.exhibits.exhibits_whole import Limits, accepted_in_words
     from privlab.reports.exhibits.products import (
         risks_of_release,
         slot_on_map,
@@ -34,6 +34,7 @@ __all__ = [
     "EXHIBITS",
     "Exhibit",
     "Limits",
+    "accepted_in_words",
     "html_from_report_parts",
     "mixed_plans",
     "no_release_at_hand",

@@ -29,10 +29,10 @@ from privlab.figures.planning import (
 from privlab.figures.risks import (
     attack_figure,
     certainty_words,
-    median_risk,
     posterior_figure,
     risk_histogram,
     risks_finding,
+    spread_of_risks,
     trips_histogram,
 )
 from privlab.figures.wording import nothing_published, words
@@ -199,8 +199,7 @@ def _person_risks(material: Material, view: View) -> Content:
 
 def _risks_content(risks: PersonRisks | GaussianRisks, known: str = "") -> Content:
     return Content(
-        sentence=f"{risks_finding(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
-        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.{known}",
+        sentence=f"{risks_finding(risks)}{spread_of_risks(risks)}{known}",
         figure=risk_histogram(risks, LIGHT),
         facts=risks,
     )

@@ -64,7 +64,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         f"published {cell}s": f"{use['published_cells']:,}",
         f"published {plan.product.counted}": f"{use['published_total']:,}",
         **{
-            f"accepted by its maker: {name.replace('_', ' ')}": why
+            f"accepted by its maker: {_accepted_name(name, cell)}": why
             for name, why in said.get("accepted", {}).items()
         },
         "keyed digest of the data": said["data"]["keyed_digest"],
@@ -79,6 +79,11 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,
     )
+
+
+def _accepted_name(name: str, cell: str) -> str:
+    """Say what a reason in the certificate is for; of a kind that is not known its name there."""
+    return {"delta": "δ", "made_up": f"false {cell}s, or nothing published"}.get(name, name)
 
 
 def _bound_name(plan: ReleasePlan) -> str:
@@ -210,7 +215,10 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
     request = request_from_view(view)
     uses, unbiased = _uses(material, request.tolerance)
     width = material.released.certificate["utility"]["noise_half_width_95"]
-    content = use_content(uses, width, told=unbiased or uses, facts=(unbiased or uses, request))
+    unlisted = _leaves_out_zones(material)
+    content = use_content(
+        uses, width, told=unbiased or uses, facts=(unbiased or uses, request), unlisted=unlisted
+    )
     if not unbiased:
         return content
     words = f"Of the unbiased counts in the estimates: {content.sentence[0].lower()}{content.sentence[1:]}"
@@ -237,6 +245,20 @@ def _uses(material: ReleaseMaterial, tolerance: float) -> tuple[list[PublishedUs
         for week, _, unbiased in weeks
         if unbiased is not None
     ]
+
+
+def _leaves_out_zones(material: ReleaseMaterial) -> bool:
+    """Say whether the weeks of the data hold anything to, from or in zones that the release does not list."""
+    assert material.data is not None
+    plan = material.released.plan
+    if plan.zones is None:
+        return False
+    if plan.product is FLOWS:
+        weeks = [(one.places.zones, one.flows.flow[one.flows.true > 0]) for one in _released_flows(material)]
+    else:
+        trips = material.data.counted_trips(plan)
+        weeks = [(trips.zones, trips.week_of(week)[1]) for week in plan.weeks]
+    return not all(plan.product.between(cell, zones, plan.zones).all() for zones, cell in weeks)
 
 
 def _simulated_use(material: Material, view: View) -> Content:

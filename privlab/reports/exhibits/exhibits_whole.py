@@ -1,10 +1,12 @@
 """Exhibits of a report that is put together by one button, around those of a release: data, wishes, plan, limits."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from privlab.checks import DataError
-from privlab.dp.promise import delta_words
+from privlab.dp.promise import chance_beyond_promise, delta_words
 from privlab.figures.drawing import LIGHT
 from privlab.figures.planning import (
     mechanisms_figure,
@@ -21,7 +23,7 @@ from privlab.od.planning import MECHANISM_NAMES, USUAL_WISHES, PlanRequest, advi
 from privlab.od.trips import funnel_rows
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
-from privlab.reports.exhibits.simulated_releases import PLANNED_DELTA
+from privlab.reports.exhibits.simulated_releases import PLANNED_DELTA, gaussian_promise
 from privlab.reports.report_plan import ReleasesTogether, View
 
 WISHES = (
@@ -39,13 +41,18 @@ WISHES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What limits a promise: its δ, the weeks it covers, and what its maker has accepted in words."""
+    """What limits a promise: its δ, the weeks it covers, and what its maker has accepted in words.
+
+    `chance` is how often at most the loss of someone who is in exceeds the ε of all weeks, where that is not δ itself: with
+    Gaussian noise, NaN where it is not known.
+    """
 
     delta: float
     n_weeks: int
     accepted: tuple[str, ...]
     bounded: bool
     simulated: bool
+    chance: float | None = None
 
 
 def request_from_view(view: View) -> PlanRequest:
@@ -78,8 +85,10 @@ def _data(material: Material, view: View) -> Content:
         if report.first is None or report.last is None
         else f", from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
     )
+    unlisted = "" if view.option("cells") == "discovered" else prepared.unlisted
+    elsewhere = f" {unlisted}." if unlisted else ""
     return Content(
-        sentence=f"{used}. {_capital(who)} between {trips.zones.size:,} zones in {_weeks(len(trips.weeks))}{when}.",
+        sentence=f"{used}. {_capital(who)} between {trips.zones.size:,} zones in {_weeks(len(trips.weeks))}{when}.{elsewhere}",
         rows=[{name: _number(value) for name, value in row.items()} for row in [*rows, *lost]],
     )
 
@@ -179,10 +188,6 @@ def _mechanisms(material: Material, view: View) -> Content:
 
 _ALWAYS = (
     (
-        "Noise",
-        "Single counts are off, small ones by much; sums over many flows are off by more in people, less in per cent.",
-    ),
-    (
         "What is measured",
         "Whether an attacker can tell that someone is in the counts. What else may be learned of a person is not measured.",
     ),
@@ -198,19 +203,22 @@ def _limits(_: Any, view: View) -> Content:
     delta = float(view.option("delta", 0.0))
     accepted = tuple(name for name in _ACCEPTED if view.option(f"accepted_{name}"))
     simulated, cell = view.option("of_release") is None, view.product.cell
+    chance = _chance(view)
     rows = [
-        *_accepted_row(accepted),
         *(
-            [("δ", f"With a chance of {delta_words(delta)} whatever is promised does not hold.")]
-            if delta
+            [("Accepted in words", f"The maker has accepted: {accepted_in_words(accepted)}.")]
+            if accepted
             else []
         ),
+        *([("δ", _delta_in_words(delta, chance))] if delta else []),
         _bound_row(view),
         ("Other releases", _others(view.together)),
         (
             f"Small {cell}s",
             f"Counts below {view.release.threshold:,} are left out. A {cell} that is missing is not a {cell} of nobody.",
         ),
+        *_unlisted_row(view),
+        ("Noise", _noise_in_words(view, false_cells="made_up" in accepted)),
         *_ALWAYS,
     ]
     if simulated:
@@ -229,7 +237,58 @@ def _limits(_: Any, view: View) -> Content:
             accepted=accepted,
             bounded=view.release.max_trips_per_user is not None,
             simulated=simulated,
+            chance=chance,
         ),
+    )
+
+
+def _chance(view: View) -> float | None:
+    """Return how often at most the loss of someone who is in exceeds ε, None where δ says it: as a release says it, or as simulated."""
+    if view.option("law") != "gaussian":
+        return None
+    said = view.option("chance")
+    simulated = said is None and view.option("of_release") is None
+    promise = gaussian_promise(view, int(view.option("weekly_releases", 1))) if simulated else None
+    if promise is not None:
+        return chance_beyond_promise(promise)
+    return math.nan if said is None else float(said)
+
+
+def _delta_in_words(delta: float, chance: float | None) -> str:
+    """Say what δ is: with Gaussian noise not the chance that the loss exceeds ε."""
+    if chance is None:
+        return f"With a chance of {delta_words(delta)} whatever is promised does not hold."
+    often = f"of more than {delta_words(delta)}" if math.isnan(chance) else f"of up to {delta_words(chance)}"
+    return (
+        f"With a chance {often} an attacker who held both answers for equally likely ends more certain of a person who is in than the ε "
+        f"of all weeks allows. δ = {delta_words(delta)} is not that chance: it weighs how far beyond ε they end."
+    )
+
+
+def _unlisted_row(view: View) -> list[tuple[str, str]]:
+    """Say what the list of zones leaves out, where the data may have others; not whether it has: an external report says it too."""
+    if not view.option("zones_listed"):
+        return []
+    counted = view.product.counted
+    what = "made in one" if counted == "visits" else "that begin or end in one"
+    return [
+        (
+            "Zones on no list",
+            f"Zones that the zone file does not list are left out: {counted} {what} are in no count.",
+        )
+    ]
+
+
+def _noise_in_words(view: View, *, false_cells: bool) -> str:
+    cell = view.product.cell
+    if false_cells:
+        return (
+            f"Single counts may be noise alone. Only counts of {view.release.threshold:,} or more are published, so that false {cell}s "
+            f"only ever add: where they are many, sums over many {cell}s come out far too high, in people as in per cent."
+        )
+    return (
+        f"Single counts are off, small ones by much; sums over many {cell}s are off by more in people, less in per cent, where few of "
+        f"them are false {cell}s."
     )
 
 
@@ -247,11 +306,9 @@ def _others(together: ReleasesTogether | None) -> str:
     )
 
 
-def _accepted_row(accepted: tuple[str, ...]) -> list[tuple[str, str]]:
-    if not accepted:
-        return []
-    words = ", and ".join(_ACCEPTED[one] for one in accepted)
-    return [("Accepted in words", f"The maker has accepted: {words}.")]
+def accepted_in_words(accepted: Sequence[str]) -> str:
+    """Say what the maker of a release has accepted, by its names in a certificate."""
+    return ", and ".join(_ACCEPTED[one] for one in accepted)
 
 
 def _bound_row(view: View) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from privlab.dp.gaussian import GaussianParameters
 from privlab.figures.drawing import Figure, Palette
 from privlab.figures.flows import slot_flows_in_words, visit_hour_in_words
 from privlab.figures.maps import flow_maps_figure, visit_maps_figure
-from privlab.figures.risks import median_risk, risks_finding
+from privlab.figures.risks import risks_finding, spread_of_risks
 from privlab.od import MOST_PEOPLE, SLOTS, UniqueTrips
 from privlab.od.releases import ReleasePlan
 from privlab.od.risks import (
@@ -73,27 +73,31 @@ def risks_of_release(
         else:
             known = ""
     said = risks_finding(risks, counted=counted)
-    if (risks.n_trips > 0).any():
-        said += (
-            f" Of those with a {counted}, half are guessed right in {median_risk(risks):.1%} of "
-            f"cases or more, the most exposed in {risks.accuracy.max():.1%}."
-        )
-    return risks, f"{said}{known}"
+    return risks, f"{said}{spread_of_risks(risks, counted=counted)}{known}"
 
 
 def use_content(
-    uses: Sequence[PublishedUse], width: int | None, *, facts: Any, told: Sequence[PublishedUse] | None = None
+    uses: Sequence[PublishedUse],
+    width: int | None,
+    *,
+    facts: Any,
+    told: Sequence[PublishedUse] | None = None,
+    unlisted: bool = False,
 ) -> Content:
-    """Return a table of what the published counts are good for, and the sentence on the worst of `told`, all by default."""
+    """Return a table of what the published counts are good for, and the sentence on the worst of `told`, all by default.
+
+    `unlisted` says that the data holds some in zones that the release does not list.
+    """
     of_sentence, uses = told or uses, [*uses, *(one for one in told or () if one not in uses)]
     worst = min(of_sentence, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
     counted, cell = worst.product.counted, worst.product.cell
+    together = _counted_in_all(worst, unlisted=unlisted)
     noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 {cell}s."
     words = (
         "Nothing is published."
         if not worst.kept + worst.made_up
         else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all {counted} lie in {cell}s "
-        f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published {cell}s at all. {_counted_in_all(worst)}"
+        f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published {cell}s at all. {together}"
     )
     first = "In the least useful week, " if len(of_sentence) > 1 and words[0].isdigit() else ""
     figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
@@ -123,20 +127,22 @@ def use_content(
     return Content(sentence=f"{first}{words}{noise}{parts}", rows=rows, facts=facts)
 
 
-def _counted_in_all(use: PublishedUse) -> str:
-    """Say what share of all that is true the published counts come to together, and where the rest is."""
-    rest = (
-        ""
-        if use.of_estimates
-        else ": the rest is what the limit takes, what the threshold leaves out, and noise"
-    )
+def _counted_in_all(use: PublishedUse, *, unlisted: bool = False) -> str:
+    """Say what share of all that is true the published counts come to together, and where the rest is; above 100% there is none."""
+    elsewhere = f"{use.product.counted} in zones that the zone file does not list, " if unlisted else ""
+    rest = f": the rest is what the limit takes, what the threshold leaves out, {elsewhere}and noise"
+    if use.share_counted > 1:
+        added = f"noise and false {use.product.cell}s add" if use.made_up else "noise adds"
+        rest = f": {added} more than is left out"
+    if use.of_estimates:
+        rest = ""
     return (
         f"All published counts together are {_share(use.share_counted)} of all {use.product.counted}{rest}."
     )
 
 
 def _share(value: float) -> str:
-    return "none" if np.isnan(value) else f"{value:.1%}"
+    return "none" if np.isnan(value) else f"{value:,.1%}"
 
 
 def visit_series_of_counted(trips: SettledCells, released: ReleasedCounts, *, week: str) -> VisitSeries:

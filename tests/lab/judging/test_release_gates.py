@@ -1,12 +1,14 @@
 """What must not be released by one click: δ without limit, and flows that are mostly made up."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from privlab.checks import ParameterError
 from privlab.dp.promise.guarantees import GuaranteeParameters
@@ -208,6 +210,25 @@ def test_the_colour_follows_the_promise_against_theory(
     verdict = verdict_from_release(plan, Accepted(**accepted))
     assert verdict.colour == colour
     assert words in verdict.reason
+
+
+def test_delta_of_gaussian_noise_is_no_chance_against_theory() -> None:
+    """Loss = Δ²/2σ² + Δ/σ·Z with Z normal: it exceeds ε with chance Φ(Δ/2σ − εσ/Δ), Δ = √10, which is far above δ = 0.001."""
+    plan = plan_of(5, epsilon=1, max_trips_per_user=10, noise="gaussian", clip="l2", delta=1e-3)
+    away = 10**0.5 * 1024 / plan.guarantee.parameters.sigma  # type: ignore[union-attr]
+    beyond = norm.cdf(away / 2 - 1 / away)
+    assert beyond > 5e-3
+    verdict = verdict_from_release(plan, Accepted(delta="a drill"))
+    assert (verdict.colour, verdict.is_void) == ("red", False)
+    assert "at most 73.2% certain of anyone" in verdict.reason
+    said = re.search(r"but for a chance of ([\d.]+)·10⁻³ of someone who is in \(δ = 10⁻³\)", verdict.reason)
+    assert said
+    assert float(said[1]) * 1e-3 == pytest.approx(beyond, rel=0.05)
+    (refusal,) = refusals_of_release(plan, outlook_of(), n_users=50, accepted=Accepted())
+    assert (
+        f"got 0.001: with a chance of up to {said[1]}·10⁻³ someone who is in loses more than ε."
+        in refusal.sentence
+    )
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 501, "two\nlines"])

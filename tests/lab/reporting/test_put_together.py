@@ -10,17 +10,20 @@ from typing import NoReturn
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.optimize
 from scipy.stats import norm
 
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.dp.gaussian import GaussianParameters
 from privlab.lab.reporting.collect import collected_report_from_plan, reference_from_prepared_trips
 from privlab.lab.reporting.put_together import report_plan_from_data, report_plan_from_release
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.comparing.simulated_step import StepRequest
 from privlab.od.planning import MECHANISM_NAMES, PlanRequest
+from privlab.od.risks import GaussianRisks
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.od.usefulness.published_use import PublishedUse
@@ -43,6 +46,27 @@ from privlab.reports.report_plan import (
     together_from_report_plan,
 )
 from tests.command_line import Answer
+
+
+def chance_beyond(epsilon: float, delta: float) -> float:
+    """Return how often the loss of Gaussian noise exceeds ε that keeps exactly δ.
+
+    With a = Δ/σ it is Φ(a/2 − ε/a), where Φ(a/2 − ε/a) − e^ε·Φ(−a/2 − ε/a) = δ.
+    """
+
+    def delta_of(a: float) -> float:
+        return float(norm.cdf(a / 2 - epsilon / a) - math.exp(epsilon) * norm.cdf(-a / 2 - epsilon / a))
+
+    a = scipy.optimize.brentq(lambda one: delta_of(one) - delta, 1e-2, 10, xtol=1e-12)
+    return float(norm.cdf(a / 2 - epsilon / a))
+
+
+def chances_in(text: str, before: str) -> list[float]:
+    """Return each chance that stands after some words, written as 2.8·10⁻⁵."""
+    found = re.findall(rf"{before} ([\d.]+)·10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
+    plain = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+    return [float(digits) * 10.0 ** -int(power.translate(plain)) for digits, power in found]
+
 
 # The order in which the issue asks for it: data, wishes, plan, promise, certificate, map, risk, use, analyses, limits.
 ORDER = (
@@ -255,6 +279,12 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     assert f"the most exposed in {norm.cdf(2**0.5 / (2 * sigma)):.1%}" in html
     summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
     assert [name in summary for name in ("Promise", "Risk", "Usefulness", "Limits")] == [True] * 4
+    # One chance in three places, that of a loss beyond ε = 1, which is above 20 times δ.
+    limits = html.partition("<h2>Limits</h2>")[2]
+    chances = chances_in(summary, "but for a chance of") + chances_in(limits, "With a chance of up to")
+    assert chances == pytest.approx([chance_beyond(1, 1e-6)] * 3, rel=0.05)
+    assert min(chances) > 20e-6
+    assert "whatever is promised does not hold" not in html
     # The same with a total: what the counts are good for is said of those that the total gives back to.
     answer(
         "release", trips, *zones, "--ids", "number", "--noise", "gaussian", "--epsilon", 1, "--max-trips-per-user", 1,
@@ -268,6 +298,107 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     assert "after: estimates as released" in html
     summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
     assert "In the file of estimates " in summary
+
+
+@pytest.mark.parametrize("cells", ["public", "discovered"])
+def test_trips_in_zones_on_no_list_are_named_where_a_release_leaves_them_out(
+    trips: Path, tmp_path: Path, answer: Answer, cells: str
+) -> None:
+    """All 600 go 1→2 and 2→3; listed are 1, 2 and 9, so that half of 1,200 trips are in no public cell, and found cells have all."""
+    places = tmp_path / "places.csv"
+    places.write_text("zone,lat,lon\n1,45.0,9.0\n2,45.1,9.0\n9,45.2,9.0\n", "utf-8")
+    zones = ("--zones", "column", "--zone-positions", places)
+    answer(
+        "release", trips, *zones, "--ids", "number", "--cells", cells, "--epsilon", 1, "--max-trips-per-user", 2, "--threshold",
+        100, "--week", "2026-03-02", "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "out",
+    )  # fmt: skip
+    page = tmp_path / "r.html"
+    answer("report", "--on-release", tmp_path / "out", "--data", trips, *zones, "--out", page)
+    html = page.read_text("utf-8")
+    said = (
+        "600 of 1,200 trips counted (50%) begin or end in zones that the zone file does not list",
+        "what the threshold leaves out, trips in zones that the zone file does not list, and noise",
+        "<td>Zones on no list</td>",
+    )
+    assert [one in html for one in said] == [cells == "public"] * 3
+
+
+def test_where_all_zones_are_listed_no_trip_is_said_to_be_left_out_for_them(
+    trips: Path, tmp_path: Path, answer: Answer
+) -> None:
+    places = tmp_path / "places.csv"
+    places.write_text("zone,lat,lon\n1,45.0,9.0\n2,45.1,9.0\n3,45.2,9.0\n", "utf-8")
+    zones = ("--zones", "column", "--zone-positions", places)
+    answer(
+        "release", trips, *zones, "--ids", "number", "--epsilon", 1, "--max-trips-per-user", 2, "--threshold", 100,
+        "--week", "2026-03-02", "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "out",
+    )  # fmt: skip
+    page = tmp_path / "r.html"
+    answer("report", "--on-release", tmp_path / "out", "--data", trips, *zones, "--out", page)
+    html = page.read_text("utf-8")
+    assert "trips counted" not in html
+    assert "trips in zones that the zone file does not list" not in html
+
+
+def test_a_report_on_a_release_of_false_flows_says_so_by_hand(tmp_path: Path, answer: Answer) -> None:
+    """One person and one trip in 110 flows at ε = 0.05: 110·a/(1 + a) = 53.6 false ones are expected, of 20.5 each, a = e^−0.05.
+
+    None is there with a chance of 0.51^110, below 10⁻³¹; all published counts together are then far above the one trip.
+    """
+    data, places, page = (tmp_path / name for name in ("one.csv", "places.csv", "r.html"))
+    data.write_text("user,time,origin,destination\nA,2026-03-03 08:00,1,2\n", "utf-8")
+    places.write_text("zone,lat,lon\n" + "".join(f"{zone},45.{zone:02d},9\n" for zone in range(11)), "utf-8")
+    zones = ("--zones", "column", "--zone-positions", places)
+    answer(
+        "release", data, *zones, "--ids", "number", "--epsilon", 0.05, "--max-trips-per-user", 1, "--threshold",
+        1, "--week", "2026-03-02", "--accept-made-up", "a drill", "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "out",
+    )  # fmt: skip
+    answer("report", "--on-release", tmp_path / "out", "--data", data, *zones, "--out", page)
+    html = re.sub(r"<script>.*?</script>", "", page.read_text("utf-8"), flags=re.S)
+    assert re.search(r"are [\d,]+\.\d% of all trips: noise and false flows add more than is left out\.", html)
+    assert "the rest is" not in html
+    summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
+    assert (
+        "Red because its maker has accepted that flows may be false, or that nothing is published." in summary
+    )
+    # e^0.05/(1 + e^0.05) = 0.5125, of the one person there is
+    assert "The one person judged is guessed right 51 times in 100 (a coin: 50)." in summary
+    assert "That person is guessed right in 51.2% of cases." in html
+    assert "accepted by its maker: false flows, or nothing published" in html
+    assert "Only counts of 1 or more are published, so that false flows only ever add" in html
+    assert "less in per cent" not in html
+    assert "made up" not in html
+    found = released_counts_from_folder(tmp_path / "out")
+    limits = str(report_plan_from_release(found, data=None, kind="external").items[-1].view)
+    assert "false flows accepted" in limits
+    assert not re.search(r"made up|: True", limits)
+
+
+def test_who_is_left_out_is_said_on_page_one_by_hand() -> None:
+    """Of five people two have no trip; the others are right in 60, 70 and 80 of 100 cases, and the middle one is half of them."""
+
+    def line(accuracy: list[float], n_trips: list[int]) -> str:
+        risks = GaussianRisks(
+            parameters=GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=2),
+            weeks=("2026-03-02",),
+            n_users=9,
+            accuracy=np.array(accuracy),
+            n_trips=np.array(n_trips),
+        )
+        part = ReportPart(title="T", sentence="", caption="", discloses=True, facts=risks)
+        (one,) = summary_from_parts([part])
+        return one.sentence
+
+    exposed = "the most exposed is guessed right 80 times in 100, half of them 70 times or more (a coin: 50)."
+    assert line([0.5, 0.6, 0.8, 0.7, 0.5], [0, 1, 3, 2, 0]) == (
+        f"Of 5 people judged, 3 are counted in the released weeks: {exposed} The other 2 are not at risk from this release."
+    )
+    assert line([0.6, 0.8, 0.7], [1, 3, 2]) == f"Of 3 people judged, {exposed}"
+    assert line([0.5, 0.8], [0, 1]) == (
+        "Of 2 people judged, 1 is counted in the released weeks: that one is guessed right 80 times in 100 (a coin: 50). "
+        "The other one is not at risk from this release."
+    )
+    assert line([0.8], [2]) == "The one person judged is guessed right 80 times in 100 (a coin: 50)."
 
 
 @pytest.mark.parametrize(
@@ -321,6 +452,9 @@ def test_a_risk_report_is_about_the_noise_that_is_planned_by_hand(
     parts = [ReportPart(title="T", sentence="", caption="", discloses=False, facts=made["guarantee"].facts)]
     (line,) = summary_from_parts(parts)
     assert "of someone who is in (δ = 10⁻⁶)" in line.sentence
+    (limits,) = summary_from_parts([replace(parts[0], facts=made["limits"].facts)])
+    both = [*chances_in(line.sentence, "chance of"), *chances_in(limits.sentence, "chance of")]
+    assert both == pytest.approx([chance_beyond(20, 1e-6)] * 2, rel=0.05)
     assert report_plan_from_json(json_from_report_plan(plan)) == plan
 
 
