@@ -60,6 +60,7 @@ with left:
         options={"k": your_trips, "simulated_games": repetitions}
         | ({} if promise is None else {"bounded by": "Gaussian noise"}),
         about="noise",
+        holds_more=own_week is not None,
     )
 with right:
     parts.true_data()

@@ -181,7 +181,12 @@ def together_from_report_plan(plan: ReportPlan) -> ReleasesTogether | None:
 
 
 def json_from_report_plan(plan: ReportPlan) -> str:
-    """Return the plan as JSON that a reader can understand and change."""
+    """Return the plan as JSON that a reader can understand and change.
+
+    Of an external report parts that need no data do not say from which week they were added: that is true data.
+    """
+    if plan.kind == "external":
+        plan = replace(plan, items=tuple(_without_week(item) for item in plan.items))
     items = [
         {**asdict(item), "view": {**asdict(item.view), "options": dict(item.view.options)}}
         for item in plan.items
@@ -191,6 +196,12 @@ def json_from_report_plan(plan: ReportPlan) -> str:
             del item["release"]
     whole = {"what": WHAT, "format": 1, **asdict(plan), "items": items}
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _without_week(item: ReportItem) -> ReportItem:
+    if item.data is not None or item.release is not None:
+        return item
+    return replace(item, view=replace(item.view, week="", group_size=None))
 
 
 def report_plan_from_json(text: str) -> ReportPlan:

@@ -116,9 +116,12 @@ def test_the_simulated_release_downloads_and_parses(address: str, watched: Watch
     with watched.page.expect_download() as arriving:
         watched.page.get_by_role("button", name="Download the simulated release").click()
     download = arriving.value
-    assert download.suggested_filename == "simulated_release_city_2026-03-02_epsilon_0.66.csv"
+    assert download.suggested_filename == "INTERNAL_simulated_release_city_2026-03-02_epsilon_0.66.csv"
     text = Path(download.path()).read_text(encoding="utf-8")
-    first, rest = text.split("\n", 1)
+    mark, first, rest = text.split("\n", 2)
+    assert (
+        mark == "# INTERNAL: true data, not for publication"
+    )  # whoever knows the seed can take the noise off
     assert first.startswith("# Simulation, not a release")
     rows = list(csv.DictReader(io.StringIO(rest)))
     assert len(rows) == published

@@ -151,6 +151,7 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report_and_a_downl
     mine.page.get_by_role("button", name="Forget my data").click()
     expect(mine.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
     assert not answers(file)
+    until(lambda: "epsilon=0.8" not in mine.page.url)  # nor do the settings for it stay in the address
     for context in contexts:
         context.close()
 

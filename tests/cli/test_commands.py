@@ -117,6 +117,8 @@ def test_od_counts_against_hand(cli: Run, world_csv: Path, tmp_path: Path) -> No
         ("2026-03-09", 1, 2, 1),
         ("2026-03-09", 4, 1, 1),
     ]
+    true = pq.read_table(tmp_path / "out" / "od_matrix.parquet")
+    assert true.schema.metadata[b"privlab"].startswith(b"INTERNAL: true data")
     assert not (tmp_path / "out" / "simulated_release.parquet").exists()
 
 
@@ -125,6 +127,7 @@ def test_od_release_is_a_labelled_simulation(cli: Run, world_csv: Path, tmp_path
     result = only_answer(cli(*words, "--seed", 5, "--out", tmp_path / "a", "--json"))
     table = pq.read_table(tmp_path / "a" / "simulated_release.parquet")
     assert b"simulation" in table.schema.metadata[b"privlab"]
+    assert b"INTERNAL" in table.schema.metadata[b"privlab"]  # the seed takes the noise off again
     assert table.num_rows == result["published_flows"]
     assert all(count >= 1 for count in table["count"].to_pylist())
     # Ben made two unique trips in his second week and Anna two in hers; at most one each stays.

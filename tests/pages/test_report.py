@@ -6,10 +6,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+from privlab.datasets.zone_files.geography import Geography
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports.report_plan import json_from_report_plan, report_plan_from_json
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import finding, opened, until
+from tests.pages.test_plan import own
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -162,3 +168,34 @@ def test_k_gaps_that_the_page_has_found_are_not_searched_for_again(monkeypatch: 
     monkeypatch.setattr("privlab.lab.reporting.collect.kgap_study_from_fingerprints", searched)
     html = made(at.switch_page("../../pages/report.py").run())
     assert "100 people drawn by the seed, each against all 534" in html
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> PreparedTrips:
+    """Five people on Monday 2 March 2026, in a file of one's own."""
+    rows = [
+        f"u{n},2026-03-02 {8 + hour:02d}:00,{zone}" for n in range(5) for hour, zone in enumerate((1, 2, 3))
+    ]
+    path = tmp_path / "zzfilezz.csv"
+    path.write_text("user,time,zone\n" + "\n".join(rows) + "\n")
+    with Workspace(threads=2) as workspace:
+        zoning = ColumnZoning(geography=Geography(zones=[1, 2, 3]))
+        return prepared_trips_from_dataset(read_dataset(path, workspace=workspace), zoning, seed=1)
+
+
+def test_an_external_report_and_its_plan_do_not_name_one_s_own_file(five: PreparedTrips) -> None:
+    at = own(opened("data", data="city", bound="10"), five, "report")
+    at.button(key="report_on_data").click().run()
+    at = at.switch_page("../../pages/report.py").run()
+    assert at.session_state["report_plan"].title == "Risk report on zzfilezz.csv"
+    at.segmented_control(key="report_kind").set_value("external").run()
+    assert at.text_input(key="report_title").value == "Risk report"
+    at.button(key="only_public").click().run()
+    plan = at.session_state["report_plan"]
+    assert plan.items
+    saved = json_from_report_plan(plan)
+    for word in ("zzfilezz", five.source_digest, five.trips.weeks[0]):
+        assert word not in saved
+    html = made(at)
+    assert "zzfilezz.csv" not in html
+    assert five.source_digest[:8] not in html

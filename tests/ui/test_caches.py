@@ -10,6 +10,10 @@ FILES = [*sorted(ROOT.glob("privlab/**/*.py")), *sorted(ROOT.glob("pages/*.py"))
 # Caches that all sessions share: what they are keyed by, which no file can have a say in.
 SHARED_CACHES = {
     ("privlab/releases/ledger/ledger_server.py", "_engine"): "addresses of ledgers, from the operator",
+    (
+        "privlab/releases/folders/kept_releases.py",
+        "_digest_of_state",
+    ): "files of releases, which are published",
     ("privlab/datasets/columns/mapping.py", "_plain_words"): "the lab's own lists of names of columns",
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",

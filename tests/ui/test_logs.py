@@ -1,15 +1,22 @@
 """What a server logs: kinds of faults and lines of code, never a word that may come from somebody's row."""
 
 import ast
+import asyncio
+import gc
 import io
 import logging
 import sys
+import threading
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from streamlit import config
+from streamlit.error_util import handle_uncaught_app_exception
 
-from privlab.ui.sessions.logs import keep_data_out_of_logs, where_it_happened
+from privlab.ui.sessions.logs import keep_data_out_of_logs, tell_of_loop, where_it_happened
 
 PACKAGE = Path(__file__).parents[2] / "privlab"
 # Who may log: what is kept of the samples, which are nobody's data.
@@ -21,6 +28,7 @@ ANSWER = {"cli/printing/output.py", "cli/printing/progress_lines.py"}
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     before, heard = (logging.getLogRecordFactory(), sys.excepthook), io.StringIO()
+    hooks = threading.excepthook, sys.unraisablehook
     handler, logger = logging.StreamHandler(heard), logging.getLogger("streamlit.test")
     logger.addHandler(handler)
     logger.propagate = False
@@ -28,6 +36,7 @@ def log() -> Iterator[io.StringIO]:
     yield heard
     logging.setLogRecordFactory(before[0])
     sys.excepthook = before[1]
+    threading.excepthook, sys.unraisablehook = hooks
     logger.removeHandler(handler)
 
 
@@ -61,6 +70,61 @@ def test_a_value_that_was_read_is_not_logged(log: io.StringIO, capsys: pytest.Ca
     said = capsys.readouterr().err
     assert row not in said
     assert "ValueError" in said
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_threads_loops_and_records_of_faults_say_no_words(
+    log: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = "-".join(["4711", "row", "3"])
+    logger = logging.getLogger("streamlit.test")
+    logger.error(ValueError(row))
+    logger.error("Failed: %s", [ValueError(row), "twice"])
+    assert row not in log.getvalue()
+    assert log.getvalue() == "ValueError\nFailed: ['ValueError', 'twice']\n"
+    error = ValueError(row)
+    threading.excepthook(threading.ExceptHookArgs((ValueError, error, None, None)))
+    sys.unraisablehook(SimpleNamespace(exc_type=ValueError, exc_value=error, exc_traceback=None, object=row))  # type: ignore[arg-type]
+    said = capsys.readouterr().err
+    assert said == "ValueError\nValueError\n"
+
+
+def test_a_task_that_nobody_waited_for_is_told_of_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
+    row = "-".join(["4711", "row", "3"])
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(tell_of_loop)
+
+    async def fails() -> None:
+        raise ValueError(row)
+
+    def ended() -> None:
+        task = loop.create_task(fails())
+        loop.run_until_complete(asyncio.wait([task]))
+
+    ended()
+    gc.collect()
+    loop.close()
+    assert "never retrieved" in caplog.text
+    assert "ValueError" in caplog.text
+    assert row not in caplog.text
+
+
+def test_what_streamlit_prints_of_a_fault_on_a_page_goes_through_the_log(
+    log: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With colours it would print the words past the log: they are off, in the file and whatever folder the lab is started in."""
+    row = "".join(["some", "body"])
+    settings = tomllib.loads((PACKAGE.parent / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["logger"]["enableRich"] is False
+    before = config.get_option("logger.enableRich")
+    try:
+        for rich in (True, False):
+            config.set_option("logger.enableRich", rich)
+            handle_uncaught_app_exception(ValueError(row))
+            said = "".join(capsys.readouterr())
+            assert (row in said) == rich
+    finally:
+        config.set_option("logger.enableRich", before)
 
 
 def test_nothing_else_of_the_program_writes_a_log() -> None:

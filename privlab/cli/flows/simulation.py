@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from privlab.od.simulating import ODSimulation, ReleaseParameters, SimulatedRelease
 
 _SAID = "Simulation: seeded noise, of which nothing may be published."
-_NOTE = {"privlab": "simulation, not a release: seeded floating-point noise"}
+_SIMULATED = (
+    "A simulation, not a release: whoever knows the seed can take the noise off and has the true counts."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,14 +112,19 @@ def write_simulation(folder: Path, simulation: "ODSimulation") -> None:
     """
     import pyarrow as pa
 
+    from privlab.figures.drawing import MARK
+
+    simulated = {"privlab": f"{MARK}. {_SIMULATED}"}
     tables = {
-        "od_matrix": pa.concat_tables(_table(matrix, matrix.count) for matrix in simulation.matrices.values())
+        "od_matrix": pa.concat_tables(
+            _table(matrix, matrix.count) for matrix in simulation.matrices.values()
+        ).replace_schema_metadata({"privlab": MARK})
     }
     if simulation.releases:
         noisy = pa.concat_tables(_released(release) for release in simulation.releases.values())
-        tables["simulated_release"] = noisy.replace_schema_metadata(_NOTE)
+        tables["simulated_release"] = noisy.replace_schema_metadata(simulated)
     if (sums := _levels(simulation)) is not None:
-        tables["simulated_levels"] = sums.replace_schema_metadata(_NOTE)
+        tables["simulated_levels"] = sums.replace_schema_metadata(simulated)
     write_tables(folder, tables)
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         set_title,
     )
     from privlab.figures.drawing.true_data_marks import (
+        MARK,
         holds_true_data,
         marked_csv,
         marked_name,
@@ -43,6 +44,7 @@ else:
 __all__ = [
     "COLOUR_MEANINGS",
     "LIGHT",
+    "MARK",
     "MEANINGS",
     "TITLES",
     "Figure",

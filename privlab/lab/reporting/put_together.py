@@ -148,7 +148,7 @@ def report_plan_from_release(
                 week="" if name == "plan" else plan.weeks[0],
                 options=(*_options(name, said, wishes), *law, *(others if name in _SAY_OTHERS else ())),
             ),
-            data=data,
+            data=data if EXHIBITS[name].needs_data else None,
             release=reference_from_released_counts(released),
         )
         for name in _allowed(_parts(plan), kind, has_users=has_users)
@@ -198,7 +198,7 @@ def report_plan_from_data(
                 seed=seed,
                 options=(*_options(name, said, wishes), *by),
             ),
-            data=data,
+            data=data if EXHIBITS[name].needs_data else None,
         )
         for name in _allowed(_ON_DATA, "internal", has_users=has_users)
         if mechanism is None or name != "attack"  # which is on the claim of a release without a limit

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 
+from privlab.figures.drawing import marked_name
 from privlab.progress import Progress
 from privlab.reports.documents.browser_export import png_from_html
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
@@ -64,5 +65,6 @@ def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, progress: Pro
             alone = replace(part, rows=(), note="")
             html = html_from_parts([alone], title=part.title, kind=kind)
             picture = png_from_html(html, width=1040, height=int(part.figure.layout.height or 450) + 330)
-            archive.writestr(f"{number:02d}_{file_word(part.title)}.png", picture)
+            name = marked_name(f"{number:02d}_{file_word(part.title)}.png", true_data=part.discloses)
+            archive.writestr(name, picture)
     return packed.getvalue()

@@ -18,6 +18,7 @@ from privlab.od.attack import (
 from privlab.od.simulating import ReleaseParameters
 from privlab.progress import Progress
 from privlab.ui import cached
+from privlab.ui.sessions.sessions import forget_uploads
 from privlab.ui.work.waiting import awaited, stop_work
 
 _WORK = "own week"
@@ -75,6 +76,7 @@ def own_week(place: DeltaGenerator, target: OwnTarget) -> int | None:
             key="forget_own_week",
             icon=":material/delete:",
             on_click=_forget,
+            args=(given.file_id,),
             help="Removes the file and what was counted from this session, at once.",
         )
     return found
@@ -134,11 +136,17 @@ def _trips(n: int) -> str:
 
 
 def _show(slider: str, n: int) -> None:
-    st.session_state[slider] = n
+    state = st.session_state
+    state.setdefault("own_week_before", (slider, state.get(slider)))
+    state[slider] = n
 
 
-def _forget() -> None:
+def _forget(file_id: str) -> None:
     state = st.session_state
     stop_work(_WORK, forget=True)
+    forget_uploads(file_id)
+    slider, before = state.pop("own_week_before", (None, None))
+    if before is not None:  # the address would go on naming one's own number of trips
+        state[slider] = before
     state.pop("timeline_week", None)
     state["own_weeks_forgotten"] = state.get("own_weeks_forgotten", 0) + 1

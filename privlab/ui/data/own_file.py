@@ -26,8 +26,9 @@ from privlab.lab.proposing import (
     rows_of_source,
 )
 from privlab.progress import Progress
-from privlab.ui.sessions.sessions import forget_results
-from privlab.ui.settings_of_release import propose_point
+from privlab.ui.report.report_state import forget_own_parts
+from privlab.ui.sessions.sessions import forget_results, forget_uploads
+from privlab.ui.settings_of_release import choose_paper, propose_point
 from privlab.ui.state import OWN, choose_data
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job
@@ -88,6 +89,10 @@ def put_away(role: str) -> None:
 
 def forget_everything() -> None:
     """Remove the session's own files and results from memory and disk."""
+    state = st.session_state
+    if state.get("data") == OWN or state.get("own_proposal") is not None:
+        choose_paper()  # what was proposed or chosen for it stands in the address
+        state.pop("week", None)
     for role in ("data", "second", "polygons", "positions"):
         put_away(role)
     for name in (
@@ -106,6 +111,8 @@ def forget_everything() -> None:
         st.session_state.pop(name, None)
     forget_work()
     forget_results()
+    forget_uploads()
+    forget_own_parts()
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
     if st.session_state.get("data") == OWN:
         choose_data("city")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from privlab.checks import ParameterError
+from privlab.figures.drawing import marked_csv, marked_name
 from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.figures.maps import VIEWS, View
 from privlab.figures.wording import plain, words
@@ -266,11 +267,18 @@ def download(plan: Plan, release: SimulatedRelease, parameters: str) -> None:
     parts.simulation()
     downloads.download(
         "Download the simulated release (CSV)",
-        data=lambda: csv_from_simulated_release(release, name=plan.prepared.name, parameters=parameters),
-        file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
+        data=lambda: marked_csv(
+            csv_from_simulated_release(release, name=plan.prepared.name, parameters=parameters),
+            true_data=True,
+        ),
+        file_name=marked_name(
+            f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
+            true_data=True,
+        ),
         mime="text/csv",
         key="download_release",
-        meaning="Simulated with a seed, to try things with. It protects nobody: publish one made on Publish.",
+        meaning="Simulated with a seed, to try things with. Whoever knows the seed can take the noise off again and has the true counts: keep it "
+        "as you keep the data. Publish one made on Publish.",
     )
     st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
 

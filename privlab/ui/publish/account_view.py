@@ -19,6 +19,7 @@ from privlab.releases.accounts import (
     share_in_words,
 )
 from privlab.releases.ledger import Ledger
+from privlab.ui.sessions import access
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
@@ -56,7 +57,8 @@ def account_control(plan: Plan, data: ReleaseData | None, book: Ledger) -> Charg
         if not book.is_there:
             st.caption(plain(f"There is no ledger yet. The first release or budget begins one: {book.name}"))
         chosen, account = _chosen(book, prepared)
-        if chosen.is_known or data is None:
+        if chosen.is_known or data is None or not access.may_release():
+            # Which account people are in says of invented rows, too, who is in others' data: to those who may release alone.
             return _known(account)
         return _asked(plan, data, book)
     except DataError as error:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.figures.drawing import marked_name
 from privlab.figures.wording import plain
 from privlab.lab.reporting import reference_from_prepared_trips
 from privlab.reports import (
@@ -57,6 +58,7 @@ def heading() -> ReportPlan:
         key="report_kind",
         required=True,
         format_func=_KIND_WORDS.__getitem__,
+        on_change=_leave_names_out,
         help="An external report holds nothing that a release does not publish; parts with true data are refused.",
     )
     note = st.text_area(
@@ -94,6 +96,21 @@ def heading() -> ReportPlan:
     )
     keep_report(plan)
     return plan
+
+
+def _leave_names_out() -> None:
+    """Leave the name of one's own file out of a title that was made for an internal report, where it becomes an external one."""
+    state = st.session_state
+    if state.get("report_kind") != "external":
+        return
+    for item in report_plan().items:
+        if item.data is not None and not item.data.sample:
+            for before in (" of ", " on "):
+                state["report_title"] = state["report_title"].replace(f"{before}{item.data.name}", "")
+
+
+def _names_data(plan: ReportPlan) -> bool:
+    return any(item.data is not None and not item.data.sample for item in plan.items)
 
 
 def items(plan: ReportPlan) -> None:
@@ -262,10 +279,11 @@ def plan_file(plan: ReportPlan) -> None:
         download(
             "Save the plan (JSON)",
             data=json_from_report_plan(plan).encode(),
-            file_name=f"{file_word(plan.title)}_plan.json",
+            file_name=marked_name(f"{file_word(plan.title)}_plan.json", true_data=_names_data(plan)),
             mime="application/json",
             key="save_plan",
-            meaning="Parts, notes and settings of this report, to go on with it later. It holds no data.",
+            meaning="Parts, notes and settings of this report, to go on with it later. Of its data it holds the name, the digest and the week: for "
+            "you alone, unless all parts with true data are taken out.",
         )
         file = st.file_uploader(
             "Load a plan",

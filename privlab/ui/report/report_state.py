@@ -13,6 +13,7 @@ from privlab.reports.exhibits import EXHIBITS
 from privlab.ui.state import OWN, Plan
 
 _KEY = "report_plan"
+_TITLE = "What publishing this data would cost"
 OF_RELEASE = "release"  # the option that names the release which a part is about
 
 _LABELS = {
@@ -29,13 +30,37 @@ _LABELS = {
 
 def report_plan() -> ReportPlan:
     """Return the session's report, empty at first."""
-    plan: ReportPlan = st.session_state.get(_KEY) or ReportPlan(title="What publishing this data would cost")
+    plan: ReportPlan = st.session_state.get(_KEY) or ReportPlan(title=_TITLE)
     return plan
 
 
 def keep_report(plan: ReportPlan) -> None:
     """Keep a report as the session's."""
     st.session_state[_KEY] = plan
+
+
+def forget_own_parts() -> None:
+    """Take out of the session's report all that is about its own data, and the report made before; its title may name the file."""
+    state = st.session_state
+    plans = [report_plan(), *filter(None, [state.pop("report_before", None)])]
+    state.pop("release_folders", None)
+    own = {
+        item.data.name
+        for plan in plans
+        for item in plan.items
+        if item.data is not None and not item.data.sample
+    }
+    if not own:
+        return
+    plan = plans[0]
+    items = tuple(
+        replace(item, view=replace(item.view, week="", group_size=None)) if item.data is None else item
+        for item in plan.items
+        if item.data is None or item.data.sample
+    )
+    named = any(name in plan.title for name in own)
+    keep_report(replace(plan, title=_TITLE if named else plan.title, items=items))
+    state["plan_to_show"] = True  # its fields are filled before they are drawn
 
 
 def add_button(exhibit: str, **options: Option) -> None:
@@ -93,7 +118,7 @@ def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...
             exhibit=exhibit,
             view=view_from_plan(plan, options),
             data=None
-            if plan is None
+            if plan is None or not EXHIBITS[exhibit].needs_data
             else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN),
         )
     )

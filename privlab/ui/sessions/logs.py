@@ -3,8 +3,10 @@
 The words of an exception may hold what stands in somebody's row; the lines of a traceback are this program's own.
 """
 
+import asyncio
 import logging
 import sys
+import threading
 import traceback
 from collections.abc import Mapping
 from types import TracebackType
@@ -27,7 +29,7 @@ class SilentRecord(logging.LogRecord):
         sinfo: str | None = None,
         **more: Any,
     ) -> None:
-        super().__init__(name, level, pathname, lineno, msg, args, None, func, sinfo, **more)
+        super().__init__(name, level, pathname, lineno, _named(msg), args, None, func, sinfo, **more)
         if exc_info:
             self.exc_text = where_it_happened(exc_info[1])
         self.args = _without_words(self.args)
@@ -37,6 +39,18 @@ def keep_data_out_of_logs() -> None:
     """Have every record that this process logs from now on leave out the words of exceptions."""
     logging.setLogRecordFactory(SilentRecord)
     sys.excepthook = _print_without_words
+    threading.excepthook = lambda said: _print_without_words(
+        said.exc_type, said.exc_value, said.exc_traceback
+    )
+    sys.unraisablehook = lambda said: _print_without_words(said.exc_type, said.exc_value, said.exc_traceback)
+
+
+def tell_of_loop(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+    """Log a fault in the loop of a server as it is logged elsewhere: what a task ended with stands in its name."""
+    del loop
+    logging.getLogger("asyncio").error(
+        "%s\n%s", context.get("message", ""), where_it_happened(context.get("exception"))
+    )
 
 
 def where_it_happened(error: BaseException | None) -> str:
@@ -61,10 +75,14 @@ def _without_words(args: Any) -> Any:
 
 
 def _named(one: Any) -> Any:
-    return type(one).__name__ if isinstance(one, BaseException) else one
+    if isinstance(one, BaseException):
+        return type(one).__name__
+    if isinstance(one, list | tuple | set) and any(isinstance(part, BaseException) for part in one):
+        return [_named(part) for part in one]
+    return one
 
 
 def _print_without_words(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
 ) -> None:
-    sys.stderr.write(where_it_happened(error) + "\n")
+    sys.stderr.write((where_it_happened(error) or kind.__name__) + "\n")

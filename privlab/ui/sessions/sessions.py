@@ -16,12 +16,13 @@ from streamlit import config, runtime
 from streamlit.runtime import caching
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from privlab.checks import DataError
 from privlab.datasets.folders import remove_left_behind
 from privlab.lab.ledgers import open_ledger
-from privlab.ui.sessions.logs import keep_data_out_of_logs
+from privlab.ui.sessions.logs import keep_data_out_of_logs, tell_of_loop
 
 _MOST_S = 5.0  # between two looks
 _KEPT_S = 60.0  # a download, for the browser to fetch it
@@ -67,6 +68,20 @@ def forget_results() -> None:
     drop_downloads(runtime.get_instance().media_file_mgr)
 
 
+def forget_uploads(file_id: str | None = None) -> None:
+    """Let go of what the session of this run has uploaded: of one file, or of all; streamlit would keep it until the session ends."""
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return
+    uploads = runtime.get_instance().uploaded_file_mgr
+    if not isinstance(uploads, MemoryUploadedFileManager):
+        raise TypeError("uploads must be kept in memory, where their session can let go of them.")
+    if file_id is None:
+        uploads.remove_session_files(context.session_id)
+    else:
+        uploads.remove_file(context.session_id, file_id)
+
+
 def keep_downloads(files: MediaFileManager) -> None:
     """Keep each file that is made at a click for a minute from then on, or until its session ends.
 
@@ -110,6 +125,8 @@ def drop_downloads(files: MediaFileManager, *, now: float | None = None) -> None
 async def tidy(app: st.App) -> AsyncIterator[None]:
     """Remove what a killed server left, and end sessions while the server runs."""
     keep_data_out_of_logs()
+    config.set_option("logger.enableRich", False)  # whatever folder the lab is started in
+    asyncio.get_running_loop().set_exception_handler(tell_of_loop)
     remove_left_behind()
     with suppress(DataError):  # the page Publish says what is wrong with the ledger
         open_ledger()

@@ -82,6 +82,7 @@ def chart(
     on_pick: Callable[[], None] | None = None,
     brush: bool = False,
     made_of: tuple[Any, ...] | None = None,
+    holds_more: bool = False,
 ) -> None:
     """Show a chart with the same tools everywhere: its title, what it is and of what, its numbers, and into the report.
 
@@ -92,9 +93,9 @@ def chart(
     no others stays as it is when they change, and is not drawn again. Where it holds true data, the figure, its picture and its
     numbers say so. `on_pick` is called when a point is clicked; the session then holds which under the figure's key; with
     `brush`, when a box is drawn around some too. A figure given as a function is made when something of `made_of`, all that it
-    hangs on besides the colours, has changed.
+    hangs on besides the colours, has changed. `holds_more` says that a figure of its kind without true data holds some here.
     """
-    true, colours = holds_true_data(key), palette()
+    true, colours = holds_true_data(key) or holds_more, palette()
     words, present = _parameters(options or {}, about), bool(st.session_state.get("present"))
 
     def made() -> go.Figure:
