@@ -215,7 +215,7 @@ def test_the_mean_bound_of_an_adversary_by_hand() -> None:
 
 def prepared(**known: bool) -> Any:
     return SimpleNamespace(
-        prepared=SimpleNamespace(**{"has_users": True, "users_apart": True} | known),
+        prepared=SimpleNamespace(**{"has_users": True, "users_apart": True, "zones_spec": "column"} | known),
         release=SimpleNamespace(max_trips_per_user=10),
     )
 

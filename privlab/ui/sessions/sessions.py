@@ -16,7 +16,6 @@ from streamlit import config, runtime
 from streamlit.runtime import caching
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from privlab.checks import DataError
@@ -74,12 +73,11 @@ def forget_uploads(file_id: str | None = None) -> None:
     if context is None or not runtime.exists():
         return
     uploads = runtime.get_instance().uploaded_file_mgr
-    if not isinstance(uploads, MemoryUploadedFileManager):
-        raise TypeError("uploads must be kept in memory, where their session can let go of them.")
-    if file_id is None:
+    remove_file = getattr(uploads, "remove_file", None)
+    if file_id is None or remove_file is None:
         uploads.remove_session_files(context.session_id)
     else:
-        uploads.remove_file(context.session_id, file_id)
+        remove_file(context.session_id, file_id)
 
 
 def keep_downloads(files: MediaFileManager) -> None:
