@@ -8,9 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.releases.accounts.account_choice import AccountWish
 from privlab.releases.ledger.ledger import Ledger
+from privlab.ui.sessions import access
 from privlab.ui.state import sample_job
 from tests.lab.ledgers.test_spending import INTEGER
-from tests.pages.test_all_pages import finding, opened, until
+from tests.pages.test_all_pages import finding, opened, until, wait_for_work
 from tests.pages.test_publish import OWN_ROWS, book, made, make_button, own_on_publish
 from tests.pages.test_steps import strip
 from tests.releases.accounts.test_shared_people import people
@@ -113,4 +114,19 @@ def test_people_with_running_numbers_are_asked_for_their_account(book: Ledger) -
     next(box for box in at.checkbox if box.key.startswith("agree_")).check().run()
     made(at)
     assert [(one.name, one.epsilon, one.n_datasets) for one in book.accounts()] == [(name, 6.0, 2)]
+    assert not at.exception
+
+
+def test_who_may_only_look_is_not_told_whose_people_an_account_holds(
+    cards: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "may_release", lambda: False)
+    at = own_on_publish()
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("number").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    wait_for_work(60.0)  # for whatever would be looked up
+    at.run()
+    shown = [*(one.value for one in at.caption), *(one.value for one in at.warning), finding(at)]
+    assert not any("cards" in one for one in shown)
+    assert not [one for one in at.selectbox if one.key.startswith("publish_account_")]
     assert not at.exception

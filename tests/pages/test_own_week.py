@@ -51,12 +51,17 @@ def test_ones_own_week_is_told_put_on_the_curve_and_forgotten_issue_17(
         marked = [one["text"] for one in figure_of(at)["layout"]["annotations"]]
         assert "your week, k = 3: 70.7%" in marked
         assert "k = 12: 85.2%" in marked
+        assert "INTERNAL: true data" in json.dumps(figure_of(at)["layout"])  # a week of one's own
+    before = at.slider(key=slider).value
     at.selectbox(key="timeline_week").set_value("2026-03-09").run()
     assert "**1 unique trip**" in said(at)[0]
     at.button(key="show_own_week").click().run()
     assert at.slider(key=slider).value == 1
     at.button(key="forget_own_week").click().run()
     assert not said(at)
+    assert at.slider(key=slider).value == before  # nor is the number of one's trips left in the address
+    if page == "attack":
+        assert "INTERNAL" not in json.dumps(figure_of(at)["layout"])
     assert given(at).value is None
     assert not at.exception
 

@@ -51,12 +51,20 @@ def kept_release(ledger: Ledger, entry: LedgerEntry) -> Path | None:
 
 def _are_certified(place: Path, certificate: bytes) -> bool:
     """Return whether the counts, estimates and sums of a kept release are those that its certificate names."""
-    said = json.loads(certificate)
-    digests = dict(said["files"])
-    for name, part in ((ESTIMATES, "estimates"), (LEVELS, "levels")):
-        if part in said and (place / name).is_file():
-            digests[name] = said[part]["sha256"]
-    return all(_digest_of(place / name) == digest for name, digest in digests.items())
+    try:
+        said = json.loads(certificate)
+        digests = dict(said["files"])
+        for name, part in ((ESTIMATES, "estimates"), (LEVELS, "levels")):
+            if part in said and (place / name).is_file():
+                digests[name] = said[part]["sha256"]
+        return all(_digest_of(place / name) == digest for name, digest in digests.items())
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+    ):  # a certificate that is damaged, or files that have just gone
+        return False
 
 
 def _digest_of(path: Path) -> str:

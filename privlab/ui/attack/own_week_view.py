@@ -137,7 +137,7 @@ def _trips(n: int) -> str:
 
 def _show(slider: str, n: int) -> None:
     state = st.session_state
-    state.setdefault("own_week_before", (slider, state.get(slider)))
+    state.setdefault("own_week_before", {}).setdefault(slider, state.get(slider))
     state[slider] = n
 
 
@@ -145,8 +145,7 @@ def _forget(file_id: str) -> None:
     state = st.session_state
     stop_work(_WORK, forget=True)
     forget_uploads(file_id)
-    slider, before = state.pop("own_week_before", (None, None))
-    if before is not None:  # the address would go on naming one's own number of trips
-        state[slider] = before
+    for slider, before in state.pop("own_week_before", {}).items():
+        state[slider] = before  # the address would go on naming one's own number of trips
     state.pop("timeline_week", None)
     state["own_weeks_forgotten"] = state.get("own_weeks_forgotten", 0) + 1

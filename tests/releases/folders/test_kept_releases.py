@@ -2,6 +2,7 @@
 
 import json
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,16 @@ def test_files_that_were_changed_are_not_handed_out(ledger: Ledger, tmp_path: Pa
     said["parameters"]["epsilon"] = 0.1
     path.write_text(json.dumps(said))
     assert kept_release(ledger, ledger.account(DIGEST).entries[0]) is None
+
+
+def test_a_damaged_certificate_is_no_release_and_no_fault(ledger: Ledger, tmp_path: Path) -> None:
+    released(tmp_path / "out", ledger)
+    entry = replace(
+        ledger.account(DIGEST).entries[0], certificate=None
+    )  # as of a release that was interrupted
+    path = ledger.path.parent / "releases" / "1" / "certificate.json"
+    path.write_text(path.read_text()[:-20])
+    assert kept_release(ledger, entry) is None
 
 
 @pytest.mark.parametrize("name", ["release.csv", "release.parquet", "estimates.csv"])

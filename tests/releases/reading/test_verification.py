@@ -256,6 +256,14 @@ def test_a_release_is_whole_without_its_estimates_and_says_what_their_columns_ar
     assert failures(certificate) == set()
 
 
+def test_sums_of_districts_that_no_certificate_knows_are_named_as_not_looked_at(certificate: Path) -> None:
+    assert "levels.csv" not in verification_from_certificate(certificate).aside
+    certificate.with_name("levels.csv").write_text("level,week,origin,destination,count\n")
+    found = verification_from_certificate(certificate)
+    assert found.holds
+    assert "levels.csv" in found.aside
+
+
 def test_a_release_is_compared_with_its_entry(certificate: Path, ledger: Ledger) -> None:
     found = verification_from_certificate(certificate, ledger=ledger)
     assert found.holds
