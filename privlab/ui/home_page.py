@@ -8,23 +8,25 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import GuaranteeParameters
 from privlab.figures.planning import step_finding, step_name
+from privlab.figures.risks import attack_figure
 from privlab.figures.wording import words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import most_useful_point
-from privlab.od.attack import BoundedAttack
+from privlab.od.attack import AttackParameters, BoundedAttack
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
-from privlab.ui.attack import gaussian_attack_view
+from privlab.ui.attack import attack_page, gaussian_attack_view
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
 from privlab.ui.planning import plan_offer, plan_page, plan_wishes, release_page
 from privlab.ui.settings_of_release import choose_request, request_as_set
-from privlab.ui.shell import parts
+from privlab.ui.shell import palette, parts
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan
 
 _TOP = 300
+_OWN_NOISE = " The line under a limit is of the noise that the pages are set to."
 _BOUND = 10  # of the picture, while no plan is chosen
 _NOISES = 7  # its threshold, in scales of the noise: hardly any false flow passes
 _THREE = (
@@ -190,6 +192,35 @@ def _risk(release: ReleaseParameters, request: StepRequest | None) -> str:
                 noise=release.noise,
             )
         )
+    )
+
+
+def claim(plan: Plan | None, release: ReleaseParameters) -> None:
+    """Show what the claim that it all began with is worth at this ε: of the publisher's own noise, whatever a plan has."""
+    claimed = AttackParameters(epsilon=release.epsilon, noise="laplace")
+    curve = cached.attack_curve(claimed, seed=1)
+    bounded = attack_under_limit(plan, release)
+    gaussian = None if plan is None else gaussian_attack_view.gaussian_planned(plan)
+    is_set = release.noise == claimed.noise and gaussian is None
+    st.subheader("The claim it began with")
+    st.markdown(words.claim_finding(curve))
+    st.caption(
+        "The claim: Bassolas et al., *Hierarchical organization of urban mobility*, Nature Communications 2019, who published with "
+        "Laplace noise of ε = 0.66 and said that an attacker gains at most 16%. The attack: Houssiau, Rocher and de Montjoye, Nature "
+        f"Communications 2022.{'' if is_set or bounded is None else _OWN_NOISE}"
+    )
+    of_claim: dict[str, str | int | float | None] = {
+        "epsilon": claimed.epsilon,
+        "noise": claimed.noise,
+        "k": 12,
+    }
+    parts.chart(
+        attack_figure(curve, palette(), your_trips=12, bounded=bounded, height=400),
+        key="home_attack",
+        alt=attack_page.curve_in_words(curve),
+        exhibit="attack" if is_set else None,
+        options={"k": 12, "simulated_games": 0} if is_set else of_claim,
+        about="noise" if is_set else "nothing",
     )
 
 
