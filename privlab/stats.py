@@ -46,6 +46,18 @@ def wilson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, level: float = 0.
     return np.where(hits > 0, np.maximum(low, 0.0), 0.0), np.where(hits < n, np.minimum(high, 1.0), 1.0)
 
 
+def student_reach(values: Floats, *, level: float = 0.95) -> float:
+    """Return how far Student's interval of the mean of `values` (N,) reaches to each side; NaN for fewer than two.
+
+    >>> round(student_reach(np.array([0.0, 1.0])), 3)  # 12.706 times the standard error of one half
+    6.353
+    """
+    if values.size < 2:
+        return math.nan
+    times = float(scipy.special.stdtrit(values.size - 1, (1 + level) / 2))
+    return times * float(values.std(ddof=1)) / math.sqrt(values.size)
+
+
 def binomial_upper_tail(hits: npt.ArrayLike, trials: npt.ArrayLike, chance: npt.ArrayLike) -> Floats:
     """Return the probability of at least so many hits in so many trials, elementwise; whole numbers.
 

@@ -49,6 +49,7 @@ from privlab.cli.printing.output import (
 )
 from privlab.cli.releases import health_command, release_commands
 from privlab.datasets.folders import remove_left_behind
+from privlab.limits import USUAL_DELTA
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
@@ -231,7 +232,7 @@ def od(
     if compare:
         asked = ComparisonAsked(
             epsilon=epsilon,
-            delta=1e-6 if delta is None else delta,
+            delta=USUAL_DELTA if delta is None else delta,
             threshold=threshold,
             draws=draws,
             week=week,

@@ -60,9 +60,11 @@ def report(
         ),
     ] = None,
     kind: Annotated[
-        str,
-        typer.Option(help="Of a report on a release: internal (needs --data) or external (no true data)."),
-    ] = "internal",
+        str | None,
+        typer.Option(
+            help="Of a report on a release: internal, which it is by default and which needs --data, or external (no true data)."
+        ),
+    ] = None,
     author: Annotated[str, typer.Option(help="Who answers for a report on a release.")] = "",
     data: Annotated[
         str | None,
@@ -105,7 +107,7 @@ def report(
 
     progress = terminal_line(lambda share, words: f"{share:4.0%} {words}")
     if plan is None and on_release is None and data is not None:
-        if kind != "internal":
+        if kind not in (None, "internal"):
             raise DataError(
                 "A risk report shows true data, so it is internal: leave --kind out, or name a release."
             )
@@ -173,7 +175,7 @@ def _require_of_risk_report(asked: dict[str, object]) -> None:
 def _wanted(
     plan: Path | None,
     folder: Path | None,
-    kind: str,
+    kind: str | None,
     author: str,
     own_rows: "Callable[[DataReference], Rows] | None",
     ledger: str | None,
@@ -190,12 +192,18 @@ def _wanted(
     from privlab.reports import KINDS, DataReference, report_plan_from_json
 
     if plan is not None:
-        return report_plan_from_json(_text(plan)), None
+        given = report_plan_from_json(_text(plan))
+        if author or kind not in (None, given.kind):
+            raise DataError(
+                f"author and kind must be left out: the report plan names its author and is {given.kind}. Change them on the page Report, "
+                "and save the plan anew."
+            )
+        return given, None
     if folder is None:
         raise DataError(
             "Name a report plan, the folder of a release with --on-release, or the file of a risk report with --data."
         )
-    require_choice("kind", kind, KINDS)
+    kind = require_choice("kind", kind or KINDS[0], KINDS)
     released = released_counts_from_folder(folder)
     if own_rows is None or kind != KINDS[0]:
         return report_plan_from_release(released, data=None, kind=kind, author=author), None

@@ -192,8 +192,9 @@ def _versions() -> str:
     """Return the versions of the libraries, and the digest of the code that makes what is kept."""
     code = hashlib.blake2b(digest_size=32)
     code.update(Path(__file__).read_bytes())
-    for package in _MADE_BY:
-        for path in sorted((Path(privlab.__file__).parent / package).rglob("*.py")):
+    root = Path(privlab.__file__).parent
+    for paths in (root.glob("*.py"), *((root / package).rglob("*.py") for package in _MADE_BY)):
+        for path in sorted(paths):
             code.update(path.read_bytes())
     return "|".join([sys.version, *(version(one) for one in _LIBRARIES), code.hexdigest()])
 

@@ -12,6 +12,7 @@ from privlab.figures.risks import attack_figure
 from privlab.figures.wording import words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import most_useful_point
+from privlab.limits import USUAL_BOUND
 from privlab.od.attack import AttackParameters, BoundedAttack
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
@@ -27,7 +28,6 @@ from privlab.ui.state import Plan
 
 _TOP = 300
 _OWN_NOISE = " The line under a limit is of the noise that the pages are set to."
-_BOUND = 10  # of the picture, while no plan is chosen
 _NOISES = 7  # its threshold, in scales of the noise: hardly any false flow passes
 _THREE = (
     ("data", "Try a sample", ":material/play_arrow:", "Four generated data sets, ready: a city, commuters, cabs, subscribers."),
@@ -96,9 +96,9 @@ def pictured_release(plan: Plan) -> Pictured | None:
 
 def _plainest(plan: Plan) -> Pictured:
     """Return a release that protects a person, where nothing of use can be found."""
-    threshold = math.ceil(_NOISES * _BOUND / plan.release.epsilon)
+    threshold = math.ceil(_NOISES * USUAL_BOUND / plan.release.epsilon)
     return Pictured(
-        release=replace(plan.release, max_trips_per_user=_BOUND, threshold=threshold),
+        release=replace(plan.release, max_trips_per_user=USUAL_BOUND, threshold=threshold),
         request=None,
         why="since Plan finds none of use for this ε",
         useless=True,

@@ -23,9 +23,9 @@ from privlab.dp.gaussian import (
     weight_of_trips,
     whole_trips_from_units,
 )
-from privlab.limits import MAX_TARGET_DELTA, MAX_TRIPS_PER_USER, MIN_TARGET_DELTA
+from privlab.limits import MAX_TARGET_DELTA, MAX_TRIPS_PER_USER, MIN_TARGET_DELTA, USUAL_DELTA
 
-RELEASE_DELTA = 1e-6
+RELEASE_DELTA = USUAL_DELTA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy.special
 
 from privlab.aggregates.factors import FACTORS
 from privlab.aggregates.findings.outcomes import Setting, TargetOutcome, TargetScore
@@ -21,6 +20,7 @@ from privlab.stats import (
     holm_adjusted,
     permuted_rank_correlation,
     powerless_privacy_loss,
+    student_reach,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -137,8 +137,7 @@ def paired_difference(one: Floats, other: Floats) -> tuple[float, float]:
     apart = one[:n] - other[:n]
     if n < 2:
         return float(apart.mean()) if n else math.nan, math.nan
-    reach = float(scipy.special.stdtrit(n - 1, 0.975)) * float(apart.std(ddof=1)) / math.sqrt(n)
-    return float(apart.mean()), reach
+    return float(apart.mean()), student_reach(apart)
 
 
 def privacy_gain(raw: float, defended: float, *, literal: bool) -> float:
@@ -198,9 +197,8 @@ def _gain_interval(gains: Floats) -> tuple[float, float]:
     """Return Student's interval of a mean gain over targets, cut to [0, 1]; nothing is known from one target."""
     if gains.size < 2:
         return 0.0, 1.0
-    reach = float(scipy.special.stdtrit(gains.size - 1, 0.975)) * float(gains.std(ddof=1))
-    half = reach / math.sqrt(gains.size)
-    return max(0.0, float(gains.mean()) - half), min(1.0, float(gains.mean()) + half)
+    reach = student_reach(gains)
+    return max(0.0, float(gains.mean()) - reach), min(1.0, float(gains.mean()) + reach)
 
 
 def _mean_estimate(outcomes: Sequence[TargetOutcome], setting: Setting) -> MeanEstimate | None:
@@ -238,7 +236,7 @@ def _interval(auc: Floats, scores: Sequence[TargetScore]) -> tuple[float, float]
     """Return the interval of the mean: Student's over targets; where all are equal, that of all their groups."""
     deviation = float(auc.std(ddof=1)) if auc.size > 1 else 0.0
     if deviation > 1e-12:
-        reach = float(scipy.special.stdtrit(auc.size - 1, 0.975)) * deviation / math.sqrt(auc.size)
+        reach = student_reach(auc)
         return max(0.0, float(auc.mean()) - reach), min(1.0, float(auc.mean()) + reach)
     n_in, n_out = sum(len(one.inside) for one in scores), sum(len(one.outside) for one in scores)
     return auc_interval(min(1.0, float(auc.mean())), n_in, n_out)

@@ -1,15 +1,13 @@
 """Ranks of scores and a share of false alarms → how many groups are judged rightly and wrongly. True data."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.special
 
 from privlab.aggregates.findings.outcomes import TargetOutcome
 from privlab.checks import ParameterError, require_between
-from privlab.stats import roc_from_midranks, wilson
+from privlab.stats import roc_from_midranks, student_reach, wilson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +77,7 @@ def _interval(counts: np.ndarray) -> tuple[float, float]:
     shares = right / sizes
     deviation = float(shares.std(ddof=1)) if shares.size > 1 else 0.0
     if deviation > 1e-12:
-        reach = float(scipy.special.stdtrit(shares.size - 1, 0.975)) * deviation / math.sqrt(shares.size)
+        reach = student_reach(shares)
         return max(0.0, float(shares.mean()) - reach), min(1.0, float(shares.mean()) + reach)
     low, high = wilson(right.sum(), sizes.sum())
     return float(low), float(high)

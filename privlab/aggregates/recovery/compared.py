@@ -57,12 +57,12 @@ def recoveries_over(
 
 def point_from_recovery(found: Recovery) -> RecoveryPoint:
     """Return what is compared of a recovery."""
-    low, high = found.score.interval(found.score.right)
+    low, high = found.score.accuracy_interval
     return RecoveryPoint(
         parameters=found.parameters,
         accuracy=found.score.accuracy,
         low=low,
-        high=min(high, 1.0),
+        high=high,
         error_km=found.score.mean_error_km,
         baselines={name: one.accuracy for name, one in found.baselines.items()},
     )

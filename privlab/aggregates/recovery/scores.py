@@ -9,11 +9,11 @@ from scipy.optimize import linear_sum_assignment
 from privlab.aggregates.recovery.assignments import distances_km, visits_from_zones
 from privlab.aggregates.recovery.followed import Followed
 from privlab.progress import UNHEARD, Progress
+from privlab.stats import student_reach
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int32]
 TOP_PLACES = (1, 2, 3, 4, 5)
-_NORMAL = 1.959963984540054  # 97.5% of a standard normal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,10 +38,17 @@ class Score:
         """Mean distance to the right zone over people and steps."""
         return float(self.error_km.mean())
 
-    def interval(self, values: Floats) -> tuple[float, float]:
-        """Return the 95% interval of a mean over people, by its standard error, within what values can be."""
-        half = _NORMAL * float(values.std(ddof=1)) / np.sqrt(values.size)
-        return max(0.0, float(values.mean()) - half), float(values.mean()) + half
+    @property
+    def accuracy_interval(self) -> tuple[float, float]:
+        """Student's 95% interval of the accuracy over people, within 0 and 1."""
+        reach = student_reach(self.right)
+        return max(0.0, self.accuracy - reach), min(1.0, self.accuracy + reach)
+
+    @property
+    def error_interval_km(self) -> tuple[float, float]:
+        """Student's 95% interval of the mean error over people, from 0 km on."""
+        reach = student_reach(self.error_km)
+        return max(0.0, self.mean_error_km - reach), self.mean_error_km + reach
 
 
 def score_from_trails(

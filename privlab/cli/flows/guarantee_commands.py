@@ -29,7 +29,7 @@ from privlab.cli.options.common_options import (
 from privlab.cli.options.opened_trips import opened_trips
 from privlab.cli.options.reading_options import Reading, with_reading
 from privlab.cli.printing.output import show
-from privlab.limits import USUAL_THRESHOLD
+from privlab.limits import USUAL_DELTA, USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
@@ -63,7 +63,9 @@ def guarantee(
     clip: Clip = None,
     delta: Delta = None,
     unbiased: Unbiased = False,
-    target_delta: Annotated[float, typer.Option(help="What the privacy loss distribution may spend.")] = 1e-6,
+    target_delta: Annotated[
+        float, typer.Option(help="What the privacy loss distribution may spend.")
+    ] = USUAL_DELTA,
     data: Annotated[
         str | None, typer.Option(help="Say too what it means for the people in this data, as risk does.")
     ] = None,

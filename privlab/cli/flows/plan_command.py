@@ -23,6 +23,7 @@ from privlab.cli.options.common_options import (
 from privlab.cli.options.opened_trips import zoned_trips
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import show
+from privlab.limits import USUAL_DELTA
 
 if TYPE_CHECKING:
     from privlab.od import UniqueTrips
@@ -86,7 +87,7 @@ def plan(
     ] = None,
     delta: Annotated[
         float, typer.Option(help="The δ of --total-epsilon, or of Gaussian noise with --epsilon.")
-    ] = 1e-6,
+    ] = USUAL_DELTA,
     zone_sizes: Annotated[
         bool,
         typer.Option(
@@ -114,6 +115,11 @@ def plan(
             raise ParameterError(
                 "epsilon, or min_utility alone, must be given without max_accuracy, max_certainty, max_cases, total_epsilon, weeks, noise "
                 "and discovered cells: it asks for the best release of one week for one promise."
+            )
+        if engine != "duckdb":
+            raise ParameterError(
+                "epsilon, and min_utility alone, must be left out on a cluster, which does not search all kinds of noise yet. Use the "
+                "engine duckdb."
             )
         if zone_sizes and (epsilon is None or week is not None or group_size is not None):
             raise ParameterError(

@@ -117,8 +117,8 @@ def _improvements(text: str) -> tuple[str, ...]:
 
 def _result(found: "Recovery", as_json: bool) -> dict[str, Any]:
     score, best = found.score, found.baselines[found.best_baseline]
-    low, high = score.interval(score.right)
-    error_low, error_high = score.interval(score.error_km)
+    low, high = score.accuracy_interval
+    error_low, error_high = score.error_interval_km
     baselines = {
         name: {"accuracy": one.accuracy, "error_km": one.mean_error_km}
         for name, one in found.baselines.items()
@@ -135,7 +135,7 @@ def _result(found: "Recovery", as_json: bool) -> dict[str, Any]:
         "improvements": list(found.parameters.improvements),
         "accuracy": score.accuracy,
         "accuracy_low": low,
-        "accuracy_high": min(high, 1.0),
+        "accuracy_high": high,
         "baseline": found.best_baseline,
         "baseline_accuracy": best.accuracy,
         "error_km": score.mean_error_km,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privlab.checks import ParameterError
-from privlab.limits import MAX_SEED
+from privlab.limits import MAX_SEED, USUAL_DELTA
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
@@ -90,7 +90,7 @@ def gaussian_from_options(
         raise ParameterError("Gaussian noise needs a bound per user: give max-trips-per-user.")
     return GaussianParameters(
         epsilon=epsilon,
-        delta=1e-6 if delta is None else delta,
+        delta=USUAL_DELTA if delta is None else delta,
         max_trips_per_user=bound,
         clip=clip or "l2",
         weeks=weeks,

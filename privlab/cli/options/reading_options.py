@@ -300,6 +300,10 @@ def release_data_from_options(
     """Return what a release reads, and how, in a settled form: files on this machine, or Parquet on a cluster."""
     from privlab.lab.publishing import form_from_location
 
+    if cluster is not None and (delimiter is not None or encoding != "utf-8"):
+        raise ParameterError(
+            "delimiter and encoding must be left out with the engine spark, which reads Parquet files alone."
+        )
     if cluster is None:
         form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
     else:

@@ -102,9 +102,12 @@ def show(result: dict[str, Any], as_json: bool) -> None:
     for name, value in plain.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             typer.echo(f"{name}:")
-            typer.echo("\t".join(value[0]))
+            names = list(
+                dict.fromkeys(name for row in value for name in row)
+            )  # not every row has all of them
+            typer.echo("\t".join(names))
             for row in value:
-                typer.echo("\t".join(_text(cell) for cell in row.values()))
+                typer.echo("\t".join(_text(row.get(name)) for name in names))
         elif isinstance(value, list) and any(isinstance(one, str) and " " in one for one in value):
             typer.echo(f"{name}:")
             for one in value:

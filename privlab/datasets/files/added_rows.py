@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
@@ -158,7 +158,7 @@ def _append_text(
             cells[getattr(mapping, field)] = repr(value) if isinstance(value, float) else str(value)
         writer.writerow([cells[column] for column in layout.columns])
     encoding = "utf-16-le" if layout.encoding == "utf-16" else layout.encoding
-    with path.open("rb") as file:
+    with _opened(path) as file:
         head = file.read(2)
     if layout.encoding == "utf-16" and head == b"\xfe\xff":
         encoding = "utf-16-be"
@@ -169,14 +169,19 @@ def _append_text(
     elif encoding.startswith("utf-16"):
         content = head + content
     with target.open("ab") as sink:
-        sink.write(gzip.compress(content) if head == GZIP_MARK else content)
+        sink.write(gzip.compress(content) if _is_gzipped(path) else content)
 
 
 def _first_lines(path: Path, layout: TextLayout) -> list[str]:
     """Return the lines above the rows of a text table, such as its header, each with its end."""
-    with gzip.open(path) if _is_gzipped(path) else path.open("rb") as file:
+    with _opened(path) as file:
         text = io.TextIOWrapper(file, layout.encoding, errors="replace")
         return [text.readline() for _ in range(layout.skip)]
+
+
+def _opened(path: Path) -> gzip.GzipFile | BinaryIO:
+    """Open a text table as bytes, unpacked."""
+    return gzip.open(path) if _is_gzipped(path) else path.open("rb")
 
 
 def _is_gzipped(path: Path) -> bool:

@@ -12,6 +12,7 @@ from privlab.datasets.folders.private_folders import PrivateFolder
 from privlab.limits import MAX_SERVER_UPLOAD_MB, MAX_SESSION_UPLOAD_MB
 
 _MB = 1_000_000
+_LONGEST = 200  # bytes of a file's name, of the 255 that file systems hold
 _OTHER_WAYS = "or have the operator put the data into a folder of the server (PRIVLAB_DATA_DIRS)."
 _folders: "weakref.WeakSet[SessionFolder]" = weakref.WeakSet()  # of all sessions of this process
 _saving = threading.Lock()
@@ -76,9 +77,12 @@ class Subfolder:
         self._session = session
 
     def saved(self, name: str, content: bytes) -> Path:
-        """Write a file and return its path."""
-        taken = sum(1 for file in self.path.iterdir() if file.name.endswith(Path(name).name))
-        return self._session._saved(self.path, f"{taken + 1}-{Path(name).name}" if taken else name, content)
+        """Write a file under a name that no other one has, and return its path."""
+        plain, taken = _plain(name), {file.name.casefold() for file in self.path.iterdir()}
+        numbered = (plain, *(_plain(plain, f"{number}-") for number in range(2, len(taken) + 3)))
+        return self._session._saved(
+            self.path, next(one for one in numbered if one.casefold() not in taken), content
+        )
 
 
 def require_room_for_upload(n_bytes: int, of_session: int, of_others: int) -> None:
@@ -95,12 +99,21 @@ def require_room_for_upload(n_bytes: int, of_session: int, of_others: int) -> No
         )
 
 
+def _plain(name: str, before: str = "") -> str:
+    """Return a name for a file without its folders, `before` in front of it, whose end alone is kept if it is very long."""
+    plain = (
+        Path(name.replace("\0", ""))
+        .name.encode(errors="replace")[len(before) - _LONGEST :]
+        .decode(errors="ignore")
+    )
+    return before + ("upload" if plain in ("", "..") else plain)
+
+
 def _saved(folder: Path, name: str, content: bytes) -> Path:
-    plain = Path(name.replace("\0", "")).name[-120:]
-    path = folder / ("upload" if plain in ("", "..") else plain)
+    path = folder / _plain(name)
     try:
         path.write_bytes(content)
     except OSError as error:
         path.unlink(missing_ok=True)
-        raise DataError(f"{plain!r} could not be kept on the server: {error.strerror}.") from None
+        raise DataError(f"{path.name!r} could not be kept on the server: {error.strerror}.") from None
     return path

@@ -23,6 +23,7 @@ from privlab.limits import (
     MAX_WEEKS,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
+    USUAL_DELTA,
     USUAL_THRESHOLD,
 )
 
@@ -47,7 +48,7 @@ class GuaranteeParameters:
     threshold: int = USUAL_THRESHOLD
     cells: str = "public"
     noise: str = "integer"
-    target_delta: float = 1e-6
+    target_delta: float = USUAL_DELTA
     counted: str = "trips"
 
     def __post_init__(self) -> None:

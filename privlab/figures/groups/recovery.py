@@ -18,12 +18,12 @@ _ATTACK = "put together from counts"
 
 def recovery_figure(found: Recovery, palette: Palette) -> go.Figure:
     """Return the share of steps put in the right zone by the attack and by each baseline, as bars."""
-    own, low_high = found.score.accuracy, found.score.interval(found.score.right)
+    own, low_high = found.score.accuracy, found.score.accuracy_interval
     error = {
         "type": "data",
         "symmetric": False,
-        "array": [max(min(low_high[1], 1.0) - own, 0.0)],
-        "arrayminus": [max(own - low_high[0], 0.0)],
+        "array": [low_high[1] - own],
+        "arrayminus": [own - low_high[0]],
         "color": palette.marker,
     }
     baselines = {BASELINES[name]: one.accuracy for name, one in found.baselines.items()}

@@ -30,7 +30,7 @@ def finding(found: Recovery) -> str:
     """Return how many steps are right beside the best baseline, and what that means."""
     best = found.baselines[found.best_baseline]
     own, other = 100 * found.score.accuracy, 100 * best.accuracy
-    low, _ = found.score.interval(found.score.right)
+    low, _ = found.score.accuracy_interval
     if low > best.accuracy and round(own) > round(other):
         judged = f"the changes of the counts give {round(own) - round(other)} more away"
     elif found.score.accuracy > best.accuracy:
@@ -62,7 +62,7 @@ def _improved(found: Recovery) -> str:
 
 def rows(found: Recovery) -> list[dict[str, str]]:
     """Return the attack and each baseline as rows of a table."""
-    low, high = found.score.interval(found.score.right)
+    low, high = found.score.accuracy_interval
     scored = {
         "put together from counts": found.score,
         **{BASELINES[name]: one for name, one in found.baselines.items()},
@@ -71,7 +71,7 @@ def rows(found: Recovery) -> list[dict[str, str]]:
         {
             "how": name,
             "steps right": f"{one.accuracy:.1%}",
-            "95% interval": f"{low:.1%} – {min(high, 1.0):.1%}" if one is found.score else "–",
+            "95% interval": f"{low:.1%} – {high:.1%}" if one is found.score else "–",
             "right where really seen": f"{one.right_seen:.1%}",
             "mean error (km)": f"{one.mean_error_km:.2f}",
         }

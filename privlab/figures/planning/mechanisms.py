@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.wording.words import people
+from privlab.limits import CLOSE
 from privlab.od.combining import USELESS, Combination, best_combination
 from privlab.od.comparing import SimulatedStep
 from privlab.od.planning import MECHANISM_NAMES
@@ -27,7 +28,9 @@ _SHOWN = {  # what of a release the numbers are, where they are not the noisy co
 }
 
 
-def mechanisms_figure(steps: Sequence[Combination], palette: Palette, *, tolerance: float = 0.1) -> go.Figure:
+def mechanisms_figure(
+    steps: Sequence[Combination], palette: Palette, *, tolerance: float = CLOSE
+) -> go.Figure:
     """Return a bar for each step: the share of all trips in flows within the tolerance, and what it gains over the one before."""
     names = [f"{i}. {_WORDS[one.name]}" for i, one in enumerate(steps, 1)]
     figure = go.Figure(
@@ -79,7 +82,7 @@ def _trips(rmse: float) -> str:
     return f"{rmse:,.1f}" if rmse < 100 else f"{rmse:,.0f}"
 
 
-def mechanisms_rows(steps: Sequence[Combination], *, tolerance: float = 0.1) -> list[dict[str, str]]:
+def mechanisms_rows(steps: Sequence[Combination], *, tolerance: float = CLOSE) -> list[dict[str, str]]:
     """Return what a table of the steps says, a row each."""
     return [
         {
@@ -114,7 +117,7 @@ def step_name(name: str) -> str:
     return MECHANISM_NAMES[name]
 
 
-def step_finding(step: SimulatedStep, *, tolerance: float = 0.1) -> str:
+def step_finding(step: SimulatedStep, *, tolerance: float = CLOSE) -> str:
     """Return what one draw of a release by a step keeps, what was expected of it, and what it promises to whom."""
     use, expected, n_users = step.review.utility, step.expected, step.review.n_users
     flows = use.cells_kept + use.cells_lost
@@ -131,7 +134,7 @@ def step_finding(step: SimulatedStep, *, tolerance: float = 0.1) -> str:
     )
 
 
-def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = 0.1) -> str:
+def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = CLOSE) -> str:
     """Return what the best release leaves against today's, for the same promise."""
     first, best = steps[0], best_combination(steps)
     assert best is not None

@@ -10,12 +10,12 @@ from privlab.checks import ParameterError
 from privlab.dp.gaussian import GaussianParameters, least_threshold
 from privlab.dp.promise import chance_beyond_promise, delta_words, least_threshold_for_delta
 from privlab.figures.wording import outlook_in_words
-from privlab.limits import MAX_REASON
+from privlab.limits import MAX_REASON, USUAL_DELTA
 from privlab.od.expecting import ReleaseOutlook
 from privlab.od.releases import ReleasePlan
 
 MAX_DELTA = 1e-4
-WANTED_DELTA = 1e-6
+WANTED_DELTA = USUAL_DELTA
 DELTA, MADE_UP = "delta", "made_up"
 
 
@@ -112,7 +112,7 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
         lowest = (
             "No threshold keeps it low enough: take a smaller bound, or a larger ε."
             if least is None
-            else f"The lowest threshold that makes it no more than the noise's own {parameters.delta:.0e} a week is {least:,}."
+            else f"The lowest threshold that makes it no more than the noise's own {parameters.delta:.2g} a week is {least:,}."
         )
         return Refusal(
             kind=DELTA,
@@ -125,7 +125,7 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
             kind=DELTA,
             sentence=(
                 f"delta must be at most {most}, got {plan.delta:.2g}{weeks}: {passed}. Take a smaller delta: "
-                f"{min(wanted, MAX_DELTA) / len(plan.weeks):.0e} keeps it low enough."
+                f"{_rounded_down(min(wanted, MAX_DELTA) / len(plan.weeks))} keeps it low enough."
             ),
         )
     n_cells = plan.parameters.max_trips_per_user * len(plan.weeks)
@@ -143,6 +143,19 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
         ),
         threshold=threshold,
     )
+
+
+def _rounded_down(share: float) -> str:
+    """Return a number of one digit that is not above `share`.
+
+    >>> _rounded_down(1e-6 / 6), _rounded_down(1e-7)
+    ('1e-07', '1e-07')
+    """
+    found = f"{share:.0e}"
+    if float(found) > share:
+        digit, power = found.split("e")
+        found = f"{int(digit) - 1}e{power}" if digit != "1" else f"9e{int(power) - 1:03d}"
+    return found
 
 
 def _made_up_sentence(plan: ReleasePlan, outlook: ReleaseOutlook) -> str:

@@ -9,7 +9,6 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.lab.planning.plan import (
-        USUAL_BOUND,
         advice_from_plan_points,
         bounds_of_year,
         busiest_week,
@@ -23,7 +22,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "USUAL_BOUND",
     "advice_from_plan_points",
     "bounds_of_year",
     "busiest_week",

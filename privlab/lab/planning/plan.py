@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from privlab.checks import DataError
 from privlab.dp.composing import WeeklyNoise, weekly_noises
 from privlab.lab.loading.load import ORDER_SEED
+from privlab.limits import USUAL_BOUND
 from privlab.od import UniqueTrips
 from privlab.od.planning import (
     NO_BOUND_WITHOUT_USERS,
@@ -25,7 +26,6 @@ NO_GAUSSIAN_ON_CLUSTER = (
     "On a cluster releases with integer noise are planned, none with Gaussian noise yet. "
     "Take noise integer, or the engine duckdb."
 )
-USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
 
 
 def reason_against_plan(trips: UniqueTrips | FlowCounts) -> str | None:

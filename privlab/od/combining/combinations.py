@@ -14,11 +14,13 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.limits import (
+    CLOSE,
     MAX_EPSILON,
     MAX_TARGET_DELTA,
     MAX_THRESHOLD,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
+    USUAL_DELTA,
 )
 from privlab.od.planning.planner import EPSILONS
 from privlab.od.releases.release_plan import SecureReleaseParameters
@@ -52,8 +54,8 @@ class CombinationRequest:
     """
 
     epsilon: float
-    delta: float = 1e-6
-    tolerance: float = 0.1
+    delta: float = USUAL_DELTA
+    tolerance: float = CLOSE
     max_made_up: float = 0.01
     threshold: int | None = None
 

@@ -12,12 +12,14 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.dp.gaussian import TOTAL_CAP, UNITS, sigma_from_promise, units_of_total
 from privlab.limits import (
+    CLOSE,
     MAX_EPSILON,
     MAX_PUBLISHED_CELLS,
     MAX_TARGET_DELTA,
     MAX_THRESHOLD,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
+    USUAL_DELTA,
 )
 from privlab.od.matrix import Ints, UniqueTrips, cells_and_places
 from privlab.od.planning.expected_utility import BOUNDS
@@ -45,9 +47,9 @@ class ComparisonParameters:
     """
 
     epsilon: float
-    delta: float = 1e-6
+    delta: float = USUAL_DELTA
     threshold: int = 1
-    tolerance: float = 0.1
+    tolerance: float = CLOSE
     draws: int = 10
 
     def __post_init__(self) -> None:

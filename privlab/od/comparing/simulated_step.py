@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between
 from privlab.dp.gaussian import GaussianParameters
+from privlab.limits import CLOSE, USUAL_DELTA
 from privlab.od.combining.combinations import Combination, combination_of_parameters
 from privlab.od.levels.levels import Level
 from privlab.od.levels.trip_weights import districts_of_zones
@@ -56,8 +57,8 @@ class StepRequest:
     epsilon: float
     max_trips_per_user: int
     threshold: int
-    delta: float = 1e-6
-    tolerance: float = 0.1
+    delta: float = USUAL_DELTA
+    tolerance: float = CLOSE
     cells: str = "public"
 
     def __post_init__(self) -> None:

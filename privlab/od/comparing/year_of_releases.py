@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from privlab.dp.composing import WeeklyNoise
 from privlab.dp.gaussian import TOTAL_SHARE, UNITS, units_of_total
+from privlab.limits import CLOSE
 from privlab.od.comparing.candidates import Counts, Family, counts_of_group, law_of_family
-from privlab.od.expecting.closeness import CLOSE
 from privlab.od.matrix import UniqueTrips
 from privlab.od.weighing.expected_counts import expected_within
 

@@ -8,11 +8,11 @@ import scipy.special
 
 from privlab.dp.gaussian import UNITS
 from privlab.dp.noise import noise_tail
+from privlab.limits import CLOSE
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-CLOSE = 0.1  # of the true count: what a published one may be off and still be near
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _BLOCK = 8192  # counts at once, which stay in the processor's cache

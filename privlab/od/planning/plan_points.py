@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.noise import CELLS
-from privlab.limits import MAX_WEEKS
+from privlab.limits import CLOSE, MAX_WEEKS
 from privlab.od.planning.mechanism_names import INTEGER, MECHANISM_NAMES
 
 ANY_NOISE = "any"
@@ -27,7 +27,7 @@ class PlanRequest:
 
     max_accuracy: float
     min_utility: float
-    tolerance: float = 0.1
+    tolerance: float = CLOSE
     max_made_up: float = 0.01
     weeks: int = 1
     max_certainty: float | None = None

@@ -22,7 +22,7 @@ from privlab.dp.promise import (
     least_threshold_for_delta,
     log10_discovery_delta,
 )
-from privlab.limits import MAX_EPSILON, MIN_EPSILON
+from privlab.limits import MAX_EPSILON, MIN_EPSILON, USUAL_DELTA
 from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import (
     BoundedCells,
@@ -43,7 +43,7 @@ from privlab.progress import UNHEARD, Progress
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-MAX_PLANNED_DELTA = 1e-6  # of discovered cells: a secure release accepts it without a reason in words
+MAX_PLANNED_DELTA = USUAL_DELTA  # of discovered cells: a secure release accepts it without a reason in words
 _DIGITS = (1, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 4, 4.7, 5.6, 6.8, 8.2)  # near-equal steps, easy to read
 EPSILONS = tuple(
     float(f"{digit * 10**power:.2g}")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError, require_between
+from privlab.limits import CLOSE
 from privlab.od.matrix import Ints, ODMatrix
 from privlab.od.products import FLOWS, Product
 from privlab.od.usefulness.utility import FlowComparison, common_part_of_commuters
@@ -51,7 +52,7 @@ def published_use_from_flow_comparison(
     flows: FlowComparison,
     *,
     week: str,
-    tolerance: float = 0.1,
+    tolerance: float = CLOSE,
     of_estimates: bool = False,
     product: Product = FLOWS,
 ) -> PublishedUse:

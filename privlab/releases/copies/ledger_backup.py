@@ -19,13 +19,14 @@ from privlab.checks import DataError
 from privlab.datasets.folders import PrivateFolder
 from privlab.kept import private_folder_made, put_in_place
 from privlab.releases.folders.kept_releases import keep_release, kept_release
+from privlab.releases.folders.release_folders import ALL_FILES
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_chain import LedgerCheck
 from privlab.releases.ledger.ledger_keys import key_path_of
 
 _WHAT = {"what": "privlab ledger backup", "format": 1}
 _SAID, _ROWS, _KEYS, _RUNS = "backup.json", "ledger.sqlite", "ledger.sqlite.key", "runs.sqlite"
-_RELEASE_FILE = re.compile(r"releases/([1-9]\d{0,17})/([a-z_]{1,40}\.[a-z]{1,10})")
+_RELEASE_FILE = re.compile(rf"releases/([1-9]\d{{0,17}})/({'|'.join(map(re.escape, ALL_FILES))})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ ESTIMATES = "estimates.csv"  # what follows from the counts: a copy of the relea
 LEVELS = "levels.csv"  # sums of districts: what follows from the certificate, likewise
 README, ZONES = "README.txt", "zones.csv"  # for whoever receives it, likewise
 NEEDED = (CSV, PARQUET, CERTIFICATE)
-_ALL = (
+ALL_FILES = (
     README,
     CSV,
     PARQUET,
@@ -133,7 +133,7 @@ class ReleaseFolder:
             if self._was_there and not self.target.exists():
                 self.target.mkdir()
         try:
-            for name in _ALL:
+            for name in ALL_FILES:
                 with suppress(FileNotFoundError):
                     (self.target / name).lstat()
         finally:
@@ -171,7 +171,7 @@ def files_of_release(folder: Path) -> tuple[str, ...]:
 
     Earlier versions wrote fewer, and few releases have sums of districts.
     """
-    return tuple(name for name in _ALL if name in NEEDED or (folder / name).is_file())
+    return tuple(name for name in ALL_FILES if name in NEEDED or (folder / name).is_file())
 
 
 def resolved_folder(folder: Path) -> Path:
@@ -292,7 +292,7 @@ def _clear_one(target: Path, *, paid: bool) -> bool:
         found = True
     if paid and target.is_dir() and not target.is_symlink() and not _is_finished(target):
         names = {path.name for path in target.iterdir()}
-        if names <= set(_ALL):
+        if names <= set(ALL_FILES):
             shutil.rmtree(target, ignore_errors=True)
             found = True
     return found

@@ -120,7 +120,7 @@ class Ledger(LedgerAccounts):
             dataset = rows.keys.account_name(digest)
             if earlier_digest is not None:
                 earlier = rows.account_of(rows.keys.account_name(earlier_digest))
-                rows.move_account(earlier, rows.account_of(dataset), made)
+                rows.move_account(earlier, rows.account_of(dataset), made, who)
             chosen = chosen_account(rows, dataset, people, wish)
             if chosen.refusal is not None:
                 raise AccountRefused(chosen.refusal)

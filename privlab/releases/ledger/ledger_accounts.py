@@ -155,11 +155,11 @@ def chosen_account(
     if is_known:
         titled = titles.get(own)
         refusal = None
+        there = f"{account_called(own, titled)}, which this data is in already"
         if wished not in (None, own) or (new_title is not None and titled is not None):
-            refusal = (
-                f"account must be {account_called(own, titled)}, which this data is in already, got {wish.title}. "
-                "`ledger rename` and `ledger merge` change accounts."
-            )
+            refusal = f"account must be {there}, got {wish.title}. `ledger rename` and `ledger merge` change accounts."
+        elif wish.is_new and own != dataset:  # said again of its own account, it changes nothing
+            refusal = f"new_account must be left out: the release is charged to {there}."
         return ChosenAccount(account=own, title=new_title, is_known=True, shares=shares, refusal=refusal)
     mostly = [one for one in shares if one.people.is_mostly]
     if wish == AccountWish() and mostly:

@@ -143,7 +143,7 @@ def check_from_record(record: LedgerRecord, known_head: str | None = None) -> Le
     told = _Told()
     for link in record.links:
         try:
-            told.hear(json.loads(link.said))
+            told.hear(_said_of(link.said))
         except (ValueError, TypeError, KeyError, RecursionError):
             faults.append(f"Link {link.number} says nothing that can be read.")
     entries = {entry.number: asdict(entry) for entry in record.entries}
@@ -207,6 +207,17 @@ class _Told:
                     row["account"] = said["name"]
         else:
             raise ValueError(act)
+
+
+def _said_of(text: str) -> dict[str, Any]:
+    """Return what a link says, whose numbers are whole ones. Raises ValueError or TypeError for what no ledger writes."""
+    said = json.loads(text)
+    if not isinstance(said, dict):
+        raise TypeError(text)
+    row = "entry" if said["act"] == "note" else "number"  # a move names neither
+    if type(said.get(row, 0)) is not int:
+        raise TypeError(text)
+    return said
 
 
 def _with_people_digested(one: AccountDataset) -> dict[str, Any]:

@@ -188,8 +188,8 @@ class LedgerRows:
         self._chain(said_of_approval(act, one), one.entry)
         return one
 
-    def move_account(self, earlier: str, name: str, made: str) -> None:
-        """Put what stands under an earlier name of the same data under this one; the narrower budget stays."""
+    def move_account(self, earlier: str, name: str, made: str, who: str | None) -> None:
+        """Put what stands under an earlier name of the same data under this one; the narrower budget stays, set by `who`."""
         if earlier == name:
             return
         both = self.account(name, earlier)
@@ -204,7 +204,11 @@ class LedgerRows:
             self.change_budget(
                 name,
                 BudgetChange(
-                    made=made, epsilon=both.budget_epsilon, delta=both.budget_delta, adding=both.adding
+                    made=made,
+                    epsilon=both.budget_epsilon,
+                    delta=both.budget_delta,
+                    adding=both.adding,
+                    who=who,
                 ),
             )
 
@@ -213,7 +217,7 @@ class LedgerRows:
         for own in (earlier, name):
             self.add_dataset(own, own, made, None, who)
         title = self.titles().get(earlier)
-        self.move_account(earlier, name, made)
+        self.move_account(earlier, name, made, who)
         if title is not None and name not in self.titles():
             self.give_title(name, title, made, who)
 
@@ -266,7 +270,7 @@ class LedgerRows:
         text = None if people is None else text_from_people(people)
         if chosen.account != self.account_of(dataset):
             self.add_dataset(chosen.account, chosen.account, made, None, who)
-            self.move_account(dataset, chosen.account, made)  # a budget that was set for it alone
+            self.move_account(dataset, chosen.account, made, who)  # a budget that was set for it alone
             self.add_dataset(dataset, chosen.account, made, text, who)
         elif text is not None:
             self.add_dataset(dataset, chosen.account, made, text, who)

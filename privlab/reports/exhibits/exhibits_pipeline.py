@@ -3,13 +3,14 @@
 from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.figures.drawing import LIGHT
 from privlab.figures.risks import pipeline_figure, pipeline_words
+from privlab.limits import USUAL_DELTA
 from privlab.od import FLOWS
 from privlab.od.auditing import HONEST, PipelineAuditParameters
 from privlab.od.releases import SecureReleaseParameters
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
 
-_DELTA = 1e-6  # of Gaussian noise, as a release has it where nothing else is said
+_DELTA = USUAL_DELTA  # of Gaussian noise, as a release has it where nothing else is said
 
 
 def _pipeline(material: Material, view: View) -> Content:

@@ -16,7 +16,7 @@ from privlab.figures.planning import (
     plan_figure,
 )
 from privlab.figures.wording import people
-from privlab.limits import MIN_EPSILON
+from privlab.limits import CLOSE, MIN_EPSILON
 from privlab.od import MOST_PEOPLE, UniqueTrips
 from privlab.od.combining import CombinationRequest, best_combination, planned_points_from_unique_trips
 from privlab.od.planning import MECHANISM_NAMES, USUAL_WISHES, PlanRequest, advice_from_points
@@ -169,7 +169,7 @@ def _mechanisms(material: Material, view: View) -> Content:
     request = CombinationRequest(
         epsilon=MIN_EPSILON if use is not None else float(view.option("ε", view.release.epsilon)),
         delta=PLANNED_DELTA,
-        tolerance=float(view.option("tolerance", 0.1)),
+        tolerance=float(view.option("tolerance", CLOSE)),
         max_made_up=float(view.option("false_flows", 0.01)),
     )
     week = week_of_view(material.trips(), view)

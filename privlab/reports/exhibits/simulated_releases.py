@@ -1,13 +1,14 @@
 """A part of a report → the release that it simulates: noise as set, or the mechanism that a plan has taken, and its promise."""
 
 from privlab.dp.gaussian import GaussianParameters
+from privlab.limits import USUAL_DELTA
 from privlab.od import UniqueTrips
 from privlab.od.comparing import StepRequest, simulated_step_from_unique_trips
 from privlab.od.simulating import ReleaseReview, release_review_from_prepared_trips
 from privlab.od.trips import PreparedTrips
 from privlab.reports.report_plan import View
 
-PLANNED_DELTA = 1e-6  # beside ε of a week with Gaussian noise, as a plan has it
+PLANNED_DELTA = USUAL_DELTA  # beside ε of a week with Gaussian noise, as a plan has it
 
 
 def request_of_mechanism(view: View) -> StepRequest | None:

@@ -10,7 +10,7 @@ from privlab.figures.risks import pipeline_words as words
 from privlab.figures.wording import plain
 from privlab.lab.attacking import pipeline_audit_from_release_data
 from privlab.lab.publishing import ReleaseData, release_data_of_sample, release_parameters_from_wishes
-from privlab.limits import MAX_AUDIT_CELLS
+from privlab.limits import MAX_AUDIT_CELLS, USUAL_BOUND
 from privlab.od import FLOWS, PRODUCTS
 from privlab.od.auditing import (
     BROKEN_PIPELINES,
@@ -35,7 +35,7 @@ from privlab.ui.work.waiting import is_running, outcome, start_work
 _RUNS = ("200", "500", "1000", "2000", "5000", "10000")
 _LEVELS = ("95", "99.9")
 _NAME = "pipeline_audit"
-_BOUND = "10"
+_BOUND = str(USUAL_BOUND)
 
 _WAYS = {HONEST: "the release's own"} | {name: f"broken: {words.BROKEN[name]}" for name in BROKEN_PIPELINES}
 

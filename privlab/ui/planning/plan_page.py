@@ -9,13 +9,12 @@ from privlab.figures.maps import flow_label
 from privlab.figures.planning import clipping_figure, plan_figure, year_in_words, year_rows
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import (
-    USUAL_BOUND,
     advice_from_plan_points,
     bounds_of_year,
     plan_points_from_trips,
     reason_against_plan,
 )
-from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
+from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON, USUAL_BOUND
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
@@ -84,7 +83,11 @@ def offer(plan: Plan) -> None:
         plan_offer.take_button(plan, best, key="take_offer", primary=True)
     with st.container(horizontal=True, vertical_alignment="center"):
         if best is None:
-            parts.setting_button("Count at most 10 trips of a person", key="bound_for_publish", bound="10")
+            parts.setting_button(
+                f"Count at most {USUAL_BOUND} trips of a person",
+                key="bound_for_publish",
+                bound=str(USUAL_BOUND),
+            )
         parts.way_on("plan", _OTHER_WISH)
 
 

@@ -404,6 +404,9 @@ def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path:
     )
     refused = on_spark("plan", city, *wishes, "--total-epsilon", 10)
     assert refused[2].startswith("total_epsilon must be left out on a cluster")
+    for asked in (("--epsilon", 1), ("--min-utility", 0.5)):
+        refused = on_spark("plan", city, *asked)
+        assert refused[2].startswith("epsilon, and min_utility alone, must be left out on a cluster")
 
 
 def test_a_game_against_one_machine(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:

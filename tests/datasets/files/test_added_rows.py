@@ -1,5 +1,6 @@
 """Rows of made-up users at the end of a file: what is read back is what was added, and all else is as it was."""
 
+import codecs
 import gzip
 import zipfile
 from dataclasses import replace
@@ -61,6 +62,22 @@ def test_text_is_kept_byte_for_byte_and_the_rows_are_read_back(
     found = read_back(target, form, timezone)
     assert found["zone"].tolist() == [7, 7, 8]
     assert found["time"].tolist() == [pd.Timestamp("2026-03-02 08:00"), AT, ROWS[1].time]
+    assert found["user_id"].tolist() == ["ann", "privlab audit 0", "privlab audit 1"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_text_of_two_bytes_a_letter_is_added_to_in_its_own_order(
+    order: str, packed: bool, tmp_path: Path
+) -> None:
+    mark = codecs.BOM_UTF16_LE if order == "le" else codecs.BOM_UTF16_BE
+    content = mark + "who,when,cell\nann,2026-03-02 08:00,7\n".encode(f"utf-16-{order}")
+    path, target = tmp_path / "a.csv", tmp_path / "b" / "a.csv"
+    path.write_bytes(gzip.compress(content) if packed else content)
+    form = FileForm(mapping=ZONES, ids="number", encoding="utf-16")
+    write_with_added_rows(path, form, ROWS, target, timezone=None)
+    found = read_back(target, form, None)
+    assert found["zone"].tolist() == [7, 7, 8]
     assert found["user_id"].tolist() == ["ann", "privlab audit 0", "privlab audit 1"]
 
 

@@ -26,6 +26,19 @@ def test_no_name_is_no_harm_degenerate(name: str) -> None:
     assert folder.saved(name, b"x").parent == folder.path
 
 
+def test_no_file_of_an_upload_takes_the_place_of_another_iv() -> None:
+    """Names that look numbered already, that differ in case alone, that are equal, and that are longer than a disk takes."""
+    session = SessionFolder()
+    folder = session.subfolder("data-1")
+    long, wide = "x" * 300 + ".csv", "数" * 100 + ".csv"
+    names = ["2-a.csv", "a.csv", "a.csv", "b/a.csv", "A.CSV", "3-a.csv", long, long, wide, wide]
+    paths = [folder.saved(name, str(number).encode()) for number, name in enumerate(names)]
+    assert [path.read_bytes() for path in paths] == [str(number).encode() for number in range(len(names))]
+    assert len({path.name.casefold() for path in paths}) == len(names)
+    assert {path.parent for path in paths} == {folder.path}
+    assert all(path.suffix.casefold() == ".csv" for path in paths)
+
+
 def test_the_folder_goes_with_its_session() -> None:
     folder = SessionFolder()
     path = folder.saved("a.csv", b"x")

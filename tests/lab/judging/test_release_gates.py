@@ -269,6 +269,38 @@ def words(place: Path, *more: object) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.parametrize("n_weeks", [1, 2, 3, 6, 7, 52])
+@pytest.mark.parametrize("n_users", [5, 900_000, 1_000_000, 3_000_001, 10_000_000])
+def test_the_smaller_delta_that_is_advised_is_not_refused_again(n_users: int, n_weeks: int) -> None:
+    weeks = [str(np.datetime64(WEEK) + 7 * week) for week in range(n_weeks)]
+
+    def refused(delta: float) -> str:
+        plan = release_plan_from_parameters(
+            SecureReleaseParameters(
+                epsilon=1,
+                max_trips_per_user=5,
+                threshold=9,
+                cells="public",
+                noise="gaussian",
+                clip="l2",
+                delta=delta,
+            ),
+            weeks=weeks,
+            zones_spec="column",
+            public_zones=list(range(4)),
+        )
+        found = refusals_of_release(plan, None, n_users=n_users, accepted=Accepted(made_up="a test"))  # type: ignore[arg-type]
+        return found[0].sentence if found else ""
+
+    said = refused(1e-4) or refused(1e-6)
+    if said:
+        advised = float(re.search(r"Take a smaller delta: (\S+) keeps it low enough", said)[1])
+        assert not refused(advised)
+        assert advised * n_weeks > 1e-9  # not smaller than it need be
+    else:
+        assert n_weeks * 1e-4 <= 1 / n_users
+
+
 def test_a_delta_of_1_needs_a_reason_in_the_certificate(answer: Answer, place: Path) -> None:
     asked = words(place, "--cells", "discovered", "--epsilon", 0.1, "--threshold", 5, "--week", WEEK)
     error = answer(*asked, fails=True)

@@ -198,6 +198,20 @@ def no_data_at_hand(reference: DataReference) -> NoReturn:
     raise AssertionError(reference)
 
 
+def test_a_saved_plan_keeps_its_author_and_its_readers_iv(tmp_path: Path, answer: Answer) -> None:
+    """An internal plan is not made external by a word beside it that changes nothing."""
+    saved = tmp_path / "plan.json"
+    saved.write_text(json_from_report_plan(ReportPlan(title="Mine", kind="internal", items=())), "utf-8")
+    out = tmp_path / "report.html"
+    for asked in (("--kind", "external"), ("--author", "New")):
+        error = answer("report", saved, *asked, "--out", out, fails=True)
+        assert error.startswith(
+            "author and kind must be left out: the report plan names its author and is internal."
+        )
+        assert not out.exists()
+    assert answer("report", saved, "--kind", "internal", "--out", out, "--json")["kind"] == "internal"
+
+
 def test_the_risk_report_on_a_file_by_command(trips: Path, tmp_path: Path, answer: Answer) -> None:
     out = tmp_path / "risk.html"
     said = answer(

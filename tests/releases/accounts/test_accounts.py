@@ -122,6 +122,11 @@ def test_a_new_account_for_the_same_people_is_refused_unless_they_are_said_to_be
     assert (
         reserved(ledger, "c", people("xyz"), title="phones") == other
     )  # a steward may add people to an account
+    with pytest.raises(
+        AccountRefused,
+        match=r"^new_account must be left out: the release is charged to “phones”, which this data is in already\.$",
+    ):
+        reserved(ledger, "c", people("xyz"), is_new=True)
     assert {one.title: (one.epsilon, one.n_datasets) for one in ledger.accounts()} == {
         "cards": (0.5, 1),
         "phones": (1.0, 2),

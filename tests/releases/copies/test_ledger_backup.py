@@ -60,7 +60,13 @@ def test_what_is_put_back_is_what_was_there(ledger: Ledger, tmp_path: Path) -> N
     assert account.epsilon == 1.0
     for entry in account.entries:
         kept = kept_release(back, entry)
+        original = kept_release(ledger, entry)
         assert kept is not None
+        assert original is not None
+        assert "README.txt" in {file.name for file in original.iterdir()}
+        assert {file.name: file.read_bytes() for file in kept.iterdir()} == {
+            file.name: file.read_bytes() for file in original.iterdir()
+        }
         assert verification_from_certificate(kept / "certificate.json", ledger=back).holds
     with closing(sqlite3.connect(tmp_path / "elsewhere" / "runs.sqlite")) as copy:
         assert copy.execute("SELECT key FROM run").fetchall() == [("kept",)]
