@@ -62,6 +62,13 @@ def test_every_package_is_pinned_in_the_version_that_is_tested() -> None:
     assert tested.items() <= pins("requirements.txt").items()
 
 
+def test_the_list_of_licences_names_every_package() -> None:
+    rows = Path("docs/licences.md").read_text("utf-8").partition("|---|")[2].splitlines()[1:]
+    assert [row.split("|")[1].strip() for row in rows if row] == list(installed()), (
+        "run python -m bench.licences > docs/licences.md"
+    )
+
+
 def test_the_locked_lists_are_those_of_what_is_asked_for() -> None:
     brought = pins("constraints.txt")
     for name in LOCKED:

@@ -1,6 +1,6 @@
 """The command line of reports: a plan that a page saved, worked out anew into one file.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 from pathlib import Path

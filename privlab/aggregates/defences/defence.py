@@ -1,6 +1,6 @@
 """What a defence is to the game: true counts in, what is published out, and what that promises a user.
 
-Knows how far off its output is; the mechanisms are elsewhere, and names are read in defences.py.
+Knows how far off its output is; the mechanisms are elsewhere, and names are read in named_defences.py.
 """
 
 from dataclasses import dataclass

@@ -38,8 +38,8 @@ class Knowledge:
 def arms_beyond_prior(parameters: GameParameters) -> tuple[str, ...]:
     """Return the arms that use the target's own visits in the released hours where the prior grants none.
 
-    Only the subset prior knows them (Pyrgelis et al. 2018, section III), and zero knowledge the part it is
-    given; elsewhere they are a stronger adversary than the paper's.
+    The subset prior grants all of these visits (Pyrgelis et al. 2018, section III), zero knowledge the part that is known;
+    no other prior grants any, so that there they make a stronger adversary than the paper's.
     """
     own, granted = {"cells+rule", "likelihood"}, ("subset", "zero-knowledge")
     return tuple(arm for arm in parameters.arms if arm in own and parameters.prior not in granted)

@@ -1,6 +1,6 @@
 """The command line of fingerprints: how hard it is to hide each user among others.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 import time

@@ -1,6 +1,6 @@
 """The command link: who is found again, in one half of the time, by the places of the other.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 from typing import TYPE_CHECKING, Annotated, Any

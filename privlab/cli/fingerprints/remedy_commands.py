@@ -1,6 +1,6 @@
 """The command line of what a few samples give away, and of hiding fingerprints in one another.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 import time

@@ -1,6 +1,6 @@
 """The command line of the attack on noisy counts, as it is without any data.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The command audit: a mechanism attacked as it runs, or the whole way from a file to the published one.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 import time

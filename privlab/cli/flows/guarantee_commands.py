@@ -1,6 +1,6 @@
 """The command line of what holds: guarantees, risk per person.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 from typing import TYPE_CHECKING, Annotated, Any
@@ -79,7 +79,7 @@ def guarantee(
 ) -> None:
     """Say what a release promises a trip, a user's week and a user, whatever the data, and what may honestly be said of it.
 
-    With --data also what is left of the people in some data in one such week. True data.
+    With --data also what is left of the people in some data in the weeks named, by default the busiest one. True data.
     """
     parameters: GaussianParameters | GuaranteeParameters
     if noise == "gaussian":
@@ -227,7 +227,7 @@ def _people(
     users: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Return what a release of one week, by default the busiest, leaves of the people in some data."""
+    """Return what a release of the weeks named, by default the busiest one, leaves of the people in some data."""
     from privlab.lab.planning import busiest_week
     from privlab.od.simulating import ReleaseParameters
 

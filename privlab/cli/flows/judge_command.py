@@ -1,6 +1,6 @@
 """The command `judge`: what the analyses that flows are published for would find in a release, before and after.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 from dataclasses import asdict

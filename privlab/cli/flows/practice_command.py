@@ -1,6 +1,6 @@
 """The command practice: the ε that others have published or tried, each with its unit and its source.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 from dataclasses import asdict

@@ -1,6 +1,6 @@
 """The command line of membership inference on aggregates: who is recognised in a group, and how surely.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 from dataclasses import asdict, replace

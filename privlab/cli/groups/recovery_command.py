@@ -1,6 +1,6 @@
 """The command recover: whole trails put together from counts, and how many of them are true.
 
-Registered on the same application as cli.py; options mean the same there and here.
+Registered on the same application as main.py; options mean the same there and here.
 """
 
 import time

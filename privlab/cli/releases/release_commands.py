@@ -252,11 +252,12 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Check a certificate against its files; exit code 1 if anything does not hold."""
+    from privlab.releases.folders import CERTIFICATE
     from privlab.releases.ledger import public_key_from_text_or_file
     from privlab.releases.reading import verification_from_certificate
 
     found = verification_from_certificate(
-        certificate / "certificate.json" if os.path.isdir(certificate) else certificate,
+        certificate / CERTIFICATE if os.path.isdir(certificate) else certificate,
         public_key=None if public_key is None else public_key_from_text_or_file(public_key),
         ledger=None if ledger is None else opened_ledger(ledger),
     )

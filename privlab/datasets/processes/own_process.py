@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 _NEXT_S = 3.0  # so long after one was taken the next one begins
 _LOOK_S = 0.1  # how often who waits asks whether the work is still wanted
-# What it begins itself, as a browser that prints, ends with it.
+# Programs that it starts, such as the browser that prints a PDF, end with it.
 _GROUP: dict[str, Any] = {} if os.name == "nt" else {"process_group": 0}
 _living: set[int] = set()
 _PROGRAM = "privlab.datasets.processes.work_process"

@@ -30,7 +30,6 @@ from privlab.limits import (
 )
 
 # How the losses of several releases add up: ε to ε; ρ to ρ; or all of them worked out together, beforehand.
-ADDINGS = ("sum", "concentrated", "together")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

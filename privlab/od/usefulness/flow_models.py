@@ -1,6 +1,6 @@
 """Counts of flows → what two models make of them: a gravity model's exponents, and how soon an epidemic arrives.
 
-Neither knows whether counts are true or published: both are asked of each side by analyses.py.
+Neither knows whether counts are true or published: both are asked of each side by analyses_of_counts.py.
 """
 
 from dataclasses import dataclass

@@ -191,8 +191,8 @@ def _with_levels(
 
 
 def _bounds(most: int, n_cells: int) -> tuple[int, ...]:
-    """Return the bounds that clip anyone and one that does not; of very many cells every second or third."""
+    """Return the bounds that clip anyone and one that does not; of very many cells fewer of them, the last always."""
     found = [bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most]
     found = [bound for bound in found if bound <= MAX_TRIPS_PER_USER]
     step = 1 + len(found) * n_cells * 4 // _MOST_NUMBERS
-    return tuple(found[::step])
+    return tuple(sorted({*found[::step], found[-1]}))

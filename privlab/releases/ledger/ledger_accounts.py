@@ -16,7 +16,6 @@ from privlab.releases.accounts.accounts import Account, account_called, account_
 from privlab.releases.accounts.shared_people import shared_people_from_digests
 
 if TYPE_CHECKING:
-    from privlab.datasets import PeopleDigests
     from privlab.releases.ledger.ledger_rows import LedgerRows
     from privlab.releases.ledger.ledger_stores import LedgerStore
 
