@@ -153,10 +153,15 @@ def year_ahead(
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def year_use(
-    key: str, _prepared: PreparedTrips, noises: tuple[WeeklyNoise, ...], week: str, group_size: int | None
+    key: str,
+    _prepared: PreparedTrips,
+    noises: tuple[WeeklyNoise, ...],
+    week: str,
+    group_size: int | None,
+    max_made_up: float,
 ) -> tuple[float, ...]:
     """Return what a week of a year ahead would leave of the flows, for each noise; nothing without users."""
-    return use_of_year(_prepared.trips, noises, week=week, group_size=group_size)
+    return use_of_year(_prepared.trips, noises, week=week, group_size=group_size, max_made_up=max_made_up)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

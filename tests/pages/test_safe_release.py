@@ -1,5 +1,6 @@
 """Releases that must not happen by one click: what Publish asks first, and what Guarantee says of an empty one."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,6 +92,23 @@ def test_before_the_button_stands_what_is_expected_and_a_week_without_trips_need
     reason(at, "made_up").set_value("nobody may know that the line was closed").run()
     assert not make_button(at).disabled
     assert not at.exception
+
+
+def test_a_release_of_little_use_is_red_before_it_is_made() -> None:
+    """The colours of the report's first page, against what the page itself expects."""
+    seen = {}
+    for epsilon, bound in (("0.66", "10"), ("10", "50")):
+        at = on_publish("city", epsilon=epsilon, bound=bound, threshold="20")
+        (said,) = (one.value for one in at.caption if "wished on Plan are" in one.value)
+        close, wished = (float(one) / 100 for one in re.findall(r"([\d.]+)%", re.sub("within 10%", "", said)))
+        colour = "green" if close >= wished else "orange" if close >= wished / 2 else "red"
+        (badge,) = (one.value for one in at.markdown if "wished" in one.value and "-badge[" in one.value)
+        assert f":{colour}-badge[" in badge
+        assert any(one.proto.label == "Find a release of more use" for one in at.get("page_link")) == (
+            colour == "red"
+        )
+        seen[colour] = close
+    assert set(seen) == {"green", "red"}, seen
 
 
 def test_an_empty_release_is_said_to_be_one_and_leads_to_the_plan() -> None:

@@ -220,7 +220,7 @@ def _year_ahead(
     if isinstance(trips, TripTables):
         return {}
     noises = noises_of_year(bounds_of_year(advice), total_epsilon, delta=delta, weeks=weeks)
-    use = use_of_year(trips, noises, week=week, group_size=group_size)
+    use = use_of_year(trips, noises, week=week, group_size=group_size, max_made_up=advice.request.max_made_up)
     return {
         "year_says": year_in_words(noises, use),
         "year_ahead": [

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from privlab.dp.composing import WeeklyNoise
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
+from privlab.od.combining import USELESS
 from privlab.releases.accounts import Account
 
 _LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
@@ -112,6 +113,8 @@ def _left_in_words(best: WeeklyNoise, summed: Sequence[WeeklyNoise], shares: dic
     """Say what the best way leaves of the flows, beside what the plain sum leaves; nothing where that is not known."""
     if not shares:
         return ""
+    if max(shares.values()) < USELESS:
+        return f" **Nothing useful is left in any week**: less than {USELESS:.0%} of all trips in flows within 10% of the truth."
     beside = f", where ε added to ε leaves {max(shares[one] for one in summed):.1%}" if summed else ""
     return f" That is expected to leave {shares[best]:.1%} of all trips in flows within 10% of the truth{beside}."
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         GREEN,
         RED,
         Verdict,
+        colour_of_use,
         verdict_from_promise,
         verdict_from_release,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "Refusal",
     "ReleaseRefused",
     "Verdict",
+    "colour_of_use",
     "refusals_of_release",
     "refused_in_words",
     "verdict_from_promise",

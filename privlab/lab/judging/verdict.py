@@ -58,6 +58,15 @@ def colour_of_certainty(certain: float) -> str:
     return next((one for one, most in _MOST_CERTAIN.items() if certain <= most), RED)
 
 
+def colour_of_use(close: float, wished: float) -> str:
+    """Return the colour of so much of all near the truth, as a share: green where it was wished, amber from half of that on, red below.
+
+    >>> [colour_of_use(one, 0.6) for one in (0.6, 0.3, 0.29)]
+    ['green', 'amber', 'red']
+    """
+    return GREEN if close >= wished else AMBER if close >= wished / 2 else RED
+
+
 def verdict_from_promise(
     epsilon: float, delta: float, accepted: Accepted, *, chance: float | None = None
 ) -> Verdict:

@@ -134,12 +134,16 @@ def use_of_year(
     *,
     week: str,
     group_size: int | None = None,
+    max_made_up: float,
 ) -> tuple[float, ...]:
-    """Return what each week of a year ahead would leave, if it were like this week: one share of trips for each noise."""
+    """Return what each week of a year ahead would leave, if it were like this week: one share of trips for each noise.
+
+    False flows are kept to `max_made_up` of those published, as in the plan of one week.
+    """
     from privlab.od.comparing import use_of_weekly_noises
 
     return (
         ()
         if isinstance(trips, FlowCounts)
-        else use_of_weekly_noises(trips, noises, week=week, group_size=group_size)
+        else use_of_weekly_noises(trips, noises, week=week, group_size=group_size, max_made_up=max_made_up)
     )

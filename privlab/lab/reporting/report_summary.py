@@ -20,6 +20,7 @@ from privlab.lab.judging.verdict import (
     RED,
     Verdict,
     colour_of_certainty,
+    colour_of_use,
     percent_at_most,
     verdict_from_promise,
     verdict_from_release,
@@ -133,7 +134,7 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
             f"{made_up:.0%} of the published {cell}s are false {cell}s: more than {MAX_MADE_UP_SHARE:.0%}.{_taken(worst)}",
         )
     close = worst.share_close
-    colour = GREEN if close >= wish.min_utility else AMBER if close >= wish.min_utility / 2 else RED
+    colour = colour_of_use(close, wish.min_utility)
     met = {
         GREEN: "as much as was wished",
         AMBER: f"wished were {wish.min_utility:.0%}",

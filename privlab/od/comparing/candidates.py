@@ -116,6 +116,16 @@ class Counts:
         return self.n_zones * (self.n_zones - 1)
 
     @property
+    def n_true(self) -> int:
+        """Cells with a trip."""
+        return int(self.true.size)
+
+    @property
+    def n_empty(self) -> int:
+        """Cells without one."""
+        return self.n_cells - self.n_true
+
+    @property
     def capped_total(self) -> int:
         """The number of trips, of each user at most TOTAL_CAP."""
         return int(np.minimum(np.bincount(self.user), TOTAL_CAP).sum())

@@ -6,6 +6,7 @@ out by quadrature over the total, exactly or with normal laws over the noise. do
 
 import math
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,19 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Use = tuple[float, float]
 """The expected share of trips within the tolerance, and the expected root mean square error in trips."""
+
+
+class Cells(Protocol):
+    """Cells of which some have a trip and others none."""
+
+    @property
+    def n_true(self) -> int:
+        """Cells with a trip."""
+
+    @property
+    def n_empty(self) -> int:
+        """Cells without one."""
+
 
 TOTALS = 31  # pairs of noises, of the total and of the sum of all counts, that are equally likely
 
@@ -108,7 +122,7 @@ def law_of_parameters(
     )
 
 
-def rarest_threshold(week: WeighedWeek, law: Law, max_made_up: float) -> Law | None:
+def rarest_threshold(week: Cells, law: Law, max_made_up: float) -> Law | None:
     """Return the release with the least threshold from 1 on that keeps made-up cells rare; None where none does.
 
     A larger one would publish less, and nothing nearer the truth.
@@ -126,7 +140,7 @@ def rarest_threshold(week: WeighedWeek, law: Law, max_made_up: float) -> Law | N
     return with_threshold(week, law, found[0])
 
 
-def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
+def with_threshold(week: Cells, law: Law, threshold: int) -> Law:
     """Return the release with another threshold, and what of it is then made up."""
     made_up = expected_made_up(week, law, threshold)
     kept = law.sum_of(_passes(law, threshold)) if threshold else week.n_true
@@ -137,14 +151,14 @@ def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
     )
 
 
-def expected_made_up(week: WeighedWeek, law: Law, threshold: int) -> float:
+def expected_made_up(week: Cells, law: Law, threshold: int) -> float:
     """Return how many cells without a true trip are expected to be published from a threshold on."""
     if not threshold:
         return float(week.n_empty)
     return week.n_empty * float(published_noise_tail(law.noise, law.scale, threshold))
 
 
-def _enough(week: WeighedWeek, law: Law, max_made_up: float) -> float:
+def _enough(week: Cells, law: Law, max_made_up: float) -> float:
     """Return a threshold that made-up cells need at least, if every true cell were published; from 1 on."""
     ratio = max_made_up * week.n_true / max(week.n_empty * (1 - max_made_up), 1e-9)
     if ratio >= 0.5:

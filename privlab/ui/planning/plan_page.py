@@ -15,6 +15,7 @@ from privlab.lab.planning import (
     reason_against_plan,
 )
 from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON, USUAL_BOUND
+from privlab.od.combining import USELESS
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
@@ -241,7 +242,8 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     if not noises:
         st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
         return
-    use = cached.year_use(plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
+    data = (plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
+    use = cached.year_use(*data, advice.request.max_made_up)
     st.markdown(year_in_words(noises, use))
     parts.table(year_rows(noises, use), key="year_table")
     st.caption(
@@ -250,8 +252,11 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
         "releases, so the ledger does not use it. The noise does not hang on the data; the limit is that of the plan with "
         f"this kind of noise, or {USUAL_BOUND} where there is none. The noise is shown by its standard deviation, before a total gives back what "
         "the limit takes and scales it up. The last column is the share of all trips in flows within 10%, "
-        "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
+        "expected of this week's true data, with as few false flows as above; with Gaussian noise it is that of the unbiased counts, with a "
+        "total published too."
     )
+    if use and max(use) < USELESS:
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         parts.setting_button(
             f"Take ε = {total:g} for all of them as the budget",

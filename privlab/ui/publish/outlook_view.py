@@ -17,16 +17,18 @@ from privlab.lab.judging import (
     Accepted,
     Refusal,
     Verdict,
+    colour_of_use,
     refusals_of_release,
     verdict_from_release,
 )
 from privlab.lab.previewing import BOTH, BOUND, GAUSSIAN, LEVELS, TOTAL, better_releases, offer_in_words
 from privlab.lab.publishing import ReleaseData, trips_of_release
 from privlab.limits import MAX_REASON
-from privlab.od import FLOWS
+from privlab.od import FLOWS, product_of
 from privlab.od.expecting import ReleaseOutlook
 from privlab.od.releases import ReleasePlan
 from privlab.ui import cached
+from privlab.ui.planning import plan_wishes
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
@@ -38,6 +40,11 @@ _SHOWN: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     GREEN: (":material/verified:", "green"),
     AMBER: (":material/warning:", "orange"),
     RED: (":material/gpp_bad:", "red"),
+}
+_USE = {
+    GREEN: "As useful as wished",
+    AMBER: "Less useful than wished",
+    RED: "Hardly of use: not half of what was wished",
 }
 _ASKED = {
     DELTA: "Why this δ is right all the same (for the certificate)",
@@ -82,7 +89,24 @@ def outlook(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> Accep
         st.badge("Refused so far: not for publication", icon=":material/block:", color="red")
     else:
         verdict_badge(verdict)
+    if not any(one.kind == MADE_UP for one in refusals):
+        _use_badge(expected, plan_wishes.request_as_wished(plan).min_utility)
     return None if is_refused else accepted
+
+
+def _use_badge(expected: ReleaseOutlook, wished: float) -> None:
+    """Show how much of the data the release is expected to leave near the truth, against what was wished; where it is little, lead on."""
+    colour = colour_of_use(expected.share_close, wished)
+    icon, shade = _SHOWN[colour]
+    product = product_of(expected.product)
+    st.badge(_USE[colour], icon=icon, color=shade)
+    close = f"{expected.share_close:.{0 if expected.share_close >= 0.1 else 1}%}"
+    st.caption(
+        f"{close} of all {product.counted} are expected in {product.cell}s published within 10% of the truth; wished on Plan are "
+        f"{wished:.0%}."
+    )
+    if colour == RED:
+        parts.way_on("plan", "Find a release of more use")
 
 
 _TAKEN: dict[str, tuple[str, dict[str, object]]] = {

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
-from privlab.dp.composing import weekly_noises
+from privlab.dp.composing import WeeklyNoise, weekly_noises
 from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
 from privlab.od.comparing import use_of_weekly_noises, year_of_releases
 from tests.od.by_hand import WEEK, trips_of
@@ -40,6 +41,26 @@ def test_the_use_of_each_noise_is_that_of_draws() -> None:
             drawn = (weighted + rng.normal(0, sigma, (DRAWS, 20))) * total / weighted.sum()
         close = (np.abs(drawn - true) <= 0.1 * true) & (drawn >= 1)
         assert share == pytest.approx((close * true).sum(axis=1).mean() / true.sum(), abs=0.02), one
+
+
+def test_false_flows_are_kept_as_rare_as_a_plan_keeps_them() -> None:
+    """Twenty flows of 22 people among 380, noise of ±30: from 1 on small counts come near by chance, among hundreds of false flows."""
+    n_zones = 20
+    flows = [one * n_zones + one + 1 for one in range(n_zones - 1)]
+    trips = trips_of([[flow] for flow in flows for _ in range(22)], range(n_zones))
+    noises = [one for one in weekly_noises(2.0, 1e-6, max_trips_per_user=10, weeks=52) if one.adding != "sum"]
+    loose = use_of_weekly_noises(trips, noises, week=WEEK)
+    strict = use_of_weekly_noises(trips, noises, week=WEEK, max_made_up=0.01)
+    assert min(loose) > 0.01
+    # Even if all 19 true flows passed 25, more than 1% would be false; and from 25 on nothing published of 22 lies within 10%.
+    for one, share in zip(noises, strict, strict=True):
+        scale = one.max_trips_per_user / one.epsilon
+
+        def tail(x: int, one: WeeklyNoise = one, scale: float = scale) -> float:
+            return float(np.exp(-x / scale) / 2 if one.noise == "integer" else norm.sf(x / one.deviation))
+
+        assert 361 * tail(25) > 0.01 * (19 + 361 * tail(25))
+        assert share < 1e-3, one
 
 
 def test_the_noise_beside_a_total_is_that_of_the_release_itself(monkeypatch: pytest.MonkeyPatch) -> None:
