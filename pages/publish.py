@@ -39,7 +39,7 @@ with made_releases.place_of_next(plan):
     if release is not None and data is not None:
         release = release_controls.as_it_is_read(release, data)
     book = ledger_view.ledger()
-    charged = account_view.account_control(plan, data, book)
+    charged = account_view.account_control(plan, data, book, finding)
     if charged is None:
         health_view.health_on_request()
         st.stop()

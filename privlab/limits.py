@@ -7,6 +7,7 @@ MAX_THRESHOLD = 100_000
 USUAL_BOUND = 10  # trips of a user and week, where nothing says which number is better
 USUAL_DELTA = 1e-6  # of a week
 CLOSE = 0.1  # of the true count: what a published one may be off and still be near
+PUBLISHED_EPSILON = 0.66  # that of Bassolas et al. 2019
 USUAL_THRESHOLD = 100  # unless something else is said: that of Bassolas et al. 2019
 MAX_TRIPS = 1_000  # most unique trips a curve is computed for
 MAX_TRIPS_PER_USER = 1_000  # largest contribution bound

@@ -3,6 +3,7 @@
 Written ahead (WAL), synchronised at every commit, readable by its owner only. Knows nothing of what is in it.
 """
 
+import glob
 import os
 import secrets
 import sqlite3
@@ -17,6 +18,7 @@ from pathlib import Path
 from privlab.checks import DataError
 
 _WAIT_S = 60.0  # how long one process waits for another's entry
+_LEFT_S = 3_600.0  # from which age on a file that was being made is what a killed process left
 _SIDES = ("", "-wal", "-shm", "-journal")
 
 Step = Callable[[sqlite3.Connection], None]
@@ -96,6 +98,7 @@ def private_folder_made(folder: Path) -> None:
 
 def put_in_place(path: Path, content: bytes, mode: int = 0o600) -> bool:
     """Give a file its name only when it is whole; return False, and leave what is there, if it has been made."""
+    _clear_left_overs(path)
     new = _new(path)
     try:
         _write_new(new, content, mode)
@@ -125,6 +128,7 @@ def tighten_file(path: Path) -> None:
 def _created(path: Path, kind: DatabaseKind) -> bool:
     """Make the file under another name, and give it its own when it is whole; False if another process did."""
     private_folder_made(path.parent)
+    _clear_left_overs(path)
     new = _new(path)
     try:
         _write_new(new, b"", 0o600)
@@ -138,6 +142,14 @@ def _created(path: Path, kind: DatabaseKind) -> bool:
 
 def _new(path: Path) -> Path:
     return path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.new")
+
+
+def _clear_left_overs(path: Path) -> None:
+    """Remove what a killed process has left of making the file; younger ones may still be written by another."""
+    for left in path.parent.glob(f".{glob.escape(path.name[:80])}.*.new*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > _LEFT_S:
+                left.unlink()
 
 
 def _write_new(path: Path, content: bytes, mode: int) -> None:

@@ -13,7 +13,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.figures.wording import noise_name, people, period, plain
 from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
-from privlab.limits import USUAL_THRESHOLD
+from privlab.limits import PUBLISHED_EPSILON, USUAL_THRESHOLD
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
@@ -92,7 +92,9 @@ def choose_data(name: str) -> None:
     st.session_state["choose_data"] = name
 
 
-PAPERS = ReleaseParameters(epsilon=0.66, threshold=USUAL_THRESHOLD, max_trips_per_user=None, noise="laplace")
+PAPERS = ReleaseParameters(
+    epsilon=PUBLISHED_EPSILON, threshold=USUAL_THRESHOLD, max_trips_per_user=None, noise="laplace"
+)
 """The release that the paper of 2022 attacks: what all pages begin with."""
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.ui.guarantee.guarantee_page import _percent
+from privlab.od.risks.person_risks import Exposure
+from privlab.ui.guarantee.guarantee_page import _exposed_row, _percent
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import SAMPLES, finding, opened
@@ -155,3 +156,22 @@ def test_gaussian_noise_has_its_promise_and_its_risks_as_the_command_says_issue_
         "--threshold", "100", "--cells", "discovered", "--json",
     )  # fmt: skip
     assert at.code[0].value == found["statement"] != said["statement"]
+
+
+def test_where_all_flows_tell_as_much_none_is_named() -> None:
+    """Whoever deletes one of 38 equal flows gains nothing; one that tells more is named."""
+
+    def shown(*alone: float) -> object:
+        n = len(alone)
+        exposure = Exposure(
+            person=0,
+            accuracy=0.9,
+            week=np.zeros(n, int),
+            flow=np.arange(1, n + 1),
+            others=np.full(n, 7),
+            alone=np.array(alone),
+        )
+        return _exposed_row(1, exposure, ("A", "B", "C"), 3, n)["most telling flow"]
+
+    assert shown(0.6405, 0.6405, 0.5) == "no single one: their number tells"
+    assert shown(0.6405, 0.62) == shown(0.6405) == "A → B"

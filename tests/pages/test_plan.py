@@ -13,6 +13,7 @@ from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.ui.sessions import access
 from privlab.ui.state import OWN, sample_job
 from tests.command_line import Run
 from tests.pages.test_all_pages import SAMPLES, finding, opened, until
@@ -395,3 +396,12 @@ def test_the_frontier_in_numbers_begins_with_what_is_accepted_then_with_the_near
     none = frontier(planned(data="city", max_accuracy="51", min_utility="95"))
     assert not any(verdict == "accepted" for verdict, *_ in none)
     assert none[0][1] > 0.5  # not the least useful of all
+
+
+def test_who_may_only_look_is_offered_no_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert any(one.key == "take_year_budget" for one in planned(data="city").button)
+    monkeypatch.setattr(access, "may_release", lambda: False)
+    at = planned(data="city")
+    assert not any(one.key == "take_year_budget" for one in at.button)
+    assert any(one.value == "A budget is set by those who may release." for one in at.caption)
+    assert not at.exception

@@ -312,13 +312,29 @@ def test_a_ledger_that_cannot_be_written_stops_everything(
     assert not at.exception
 
 
+def test_a_ledger_that_fails_after_a_release_is_seen_to_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes next is in a part that is closed then: the refusal must not stand in it."""
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
+    at = made(planned())
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "file" / "ledger.sqlite"))
+    at.run()
+    closed = [one.value for fold in at.expander for one in fold.error]
+    assert not any("Without its ledger" in one for one in closed)
+    assert any("Without its ledger nothing is released" in one.value for one in at.error)
+    assert not [one for fold in at.expander for one in fold.button if one.key == "ledger_again"]
+    assert not at.exception
+
+
 OWN_ROWS = "who;when;cell\n" + "".join(
     f"u{n};03/13/2026 07:10;5\nu{n};03/13/2026 08:10;9\n" for n in range(40)
 )
 POSITIONS = b"zone,lat,lon\n5,45.0,7.0\n9,45.1,7.0\n"
 
 
-def own_on_publish(rows: str = OWN_ROWS) -> AppTest:
+def own_on_publish(rows: str = OWN_ROWS, positions: bytes = POSITIONS) -> AppTest:
     """Own data of 40 people who go 5→9 on Friday 13 March 2026, loaded by hand, on the page Publish."""
     at = opened("data", epsilon="5", bound="1", threshold="0")
     at.file_uploader(key="upload").upload("own.csv", rows.encode()).run()
@@ -327,7 +343,7 @@ def own_on_publish(rows: str = OWN_ROWS) -> AppTest:
             if box.key.startswith(f"column_{field}_"):
                 box.set_value(column)
     at.run()
-    at.file_uploader(key="geography_positions").upload("stations.csv", POSITIONS).run()
+    at.file_uploader(key="geography_positions").upload("stations.csv", positions).run()
     load(at)
     at.switch_page("../../pages/publish.py").run()
     return at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
@@ -362,6 +378,41 @@ def test_the_zones_are_of_the_kind_that_was_said_whatever_one_row_looks_like(boo
     assert certificate["zones"]["public"] == ([5, 9] if ids == "number" else ["5", "9"])
     table = pq.read_table(at.session_state["released"][0].folder / "release.parquet").to_pydict()
     assert abs(table["count"][table["destination"].index(certificate["zones"]["public"][1])] - 40) <= 5
+
+
+def test_a_zone_file_with_ids_in_letters_has_text_offered_first_and_a_wrong_click_undone(
+    book: Ledger,
+) -> None:
+    """The zone file is public: it may decide what is proposed. Whole numbers stay first where its ids are such."""
+    at = own_on_publish(
+        OWN_ROWS.replace(";5\n", ";S05\n").replace(";9\n", ";S09\n"),
+        POSITIONS.replace(b"\n5", b"\nS05").replace(b"\n9", b"\nS09"),
+    )
+    assert [one.label for one in at.button if one.key.startswith("say_ids_")] == [
+        "Zone ids are text",
+        "Zone ids are whole numbers",
+    ]
+    ids = next(one for one in at.segmented_control if one.key.startswith("publish_ids_"))
+    assert (ids.options, ids.value) == (
+        ["text", "whole numbers"],
+        None,
+    )  # nobody but the steward says what they are
+    assert any(one.value == "The zone file's ids are such as S05, S09." for one in at.caption)
+    at.button(key="say_ids_number").click().run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    assert any("which is no whole number. Read ids as text." in one.value for one in at.warning)
+    at.button(key="say_ids_as_text").click().run()
+    assert not any("No release can be made" in one.value for one in at.warning)
+    assert not [one for one in at.button if one.key == "say_ids_as_text"]
+    made(at)
+    assert at.session_state["released"][0].certificate["zones"]["public"] == ["S05", "S09"]
+
+
+def test_whole_numbers_are_offered_first_where_the_zone_file_has_them() -> None:
+    at = own_on_publish()
+    ids = next(one for one in at.segmented_control if one.key.startswith("publish_ids_"))
+    assert ids.options == ["whole numbers", "text"]
+    assert any(one.value == "The zone file's ids are such as 5, 9." for one in at.caption)
 
 
 def test_a_week_without_trips_can_be_named_and_is_noise_on_zeros(book: Ledger) -> None:

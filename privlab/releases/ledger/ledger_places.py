@@ -18,6 +18,7 @@ from privlab.kept import data_folder, private_folder_made, put_in_place
 LEDGER_VARIABLE = "PRIVLAB_LEDGER"
 FOLDER_VARIABLE = "PRIVLAB_LEDGER_FOLDER"
 SCHEMES = ("postgresql", "postgres")
+_OF_LIBPQ = re.compile(r"(^|\s)(host|hostaddr|dbname|user|password|service)\s*=", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +76,12 @@ Place = Path | LedgerServer
 
 
 def ledger_place_from_text(text: str) -> Place:
-    """Return the file, or the server, that a text names. An address that is none is refused when it is used."""
-    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
+    """Return the file, or the server, that a text names. An address that is none is refused when it is used.
+
+    What looks like an address that was mistyped is no file: another ledger would be begun, under a name with a password in it.
+    """
+    text = text.strip()
+    if not (re.match(r"[A-Za-z][A-Za-z0-9+.-]+://|postgres(ql)?:", text, re.I) or _OF_LIBPQ.search(text)):
         return Path(text)
     named = os.environ.get(FOLDER_VARIABLE)
     return LedgerServer(address=text, folder=Path(named) if named else _own_folder(text))
@@ -91,8 +96,8 @@ def ledger_place_from_environment() -> Place:
 def _split(address: str) -> SplitResult | None:
     """Return the parts of an address, None if it is none of PostgreSQL.
 
-    An @ behind the host means that a / or a ? of the password was not written as %2F or %3F: what looks like a host or
-    a path is a part of it then.
+    An @ behind the host, or a second one before it, means that a character of the password was not written as its code: what
+    looks like a host or a path is a part of it then.
     """
     try:
         parts = urlsplit(address)
@@ -100,7 +105,11 @@ def _split(address: str) -> SplitResult | None:
     except ValueError:
         return None
     behind = f"{parts.path}{parts.query}{parts.fragment}"
-    return parts if whole and parts.scheme in SCHEMES and "@" not in behind else None
+    return (
+        parts
+        if whole and parts.scheme in SCHEMES and "@" not in behind and parts.netloc.count("@") < 2
+        else None
+    )
 
 
 def _own_folder(address: str) -> Path:

@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters
 from privlab.figures.wording import words
 from privlab.limits import MAX_AUDIT_CELLS
+from privlab.od.simulating import ReleaseParameters
 from privlab.ui.guarantee.audit_work import AuditsFound, audits
 from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 from privlab.ui.shell import parts
@@ -23,6 +24,16 @@ _RUNS = ["1000", "2000", "5000", "10000", "20000", "50000", "100000"]
 _LEVELS = ["95", "99.9"]
 
 
+def _audited(epsilon: float, bound: int, release: ReleaseParameters) -> str:
+    """Say which noise and how many trips are audited, and why where the settings have others."""
+    said = f"Audited is whole-number Laplace noise, as of a release for good, with ε = {epsilon:g} on {words.trips(bound)} of one person"
+    if release.max_trips_per_user is None:
+        return f"{said}: without a limit on trips nothing more is promised."
+    if bound < release.max_trips_per_user:
+        return f"{said}: an audit takes no more of the {release.max_trips_per_user:,} in the settings."
+    return f"{said}, the limit in the settings."
+
+
 def audit(plan: Plan) -> None:
     """Show the choice of mechanisms and runs, a button that starts the audit, and what the last one found."""
     epsilon = plan.release.epsilon
@@ -31,12 +42,7 @@ def audit(plan: Plan) -> None:
     st.markdown(
         "A proof is about a formula; an audit attacks the program that runs. It draws noisy counts with a person and without, "
         "over and over, and bounds ε and the best attack from below by how well the two can be told apart. Three broken mechanisms show what it "
-        f"catches. Audited is whole-number Laplace noise with ε = {epsilon:g} and {bound:,} counted trip{'s' if bound > 1 else ''}"
-        + (
-            " as on the left."
-            if bound == asked
-            else f": an audit takes no more of the {asked:,} on the left."
-        )
+        f"catches. {_audited(epsilon, bound, plan.release)}"
     )
     if weighs_trips(chosen_mechanism()):
         st.caption("The plan has Gaussian noise: the audit of the whole way, below, attacks that.")

@@ -317,7 +317,10 @@ def _exposed_row(
         "guessed right in (a coin: 50%)": f"{exposure.accuracy:.2%}",
         "counted trips": n_trips,
     }
-    if exposure.flow.size:
+    if exposure.flow.size > 1 and np.isclose(exposure.alone[0], exposure.alone[1], rtol=0, atol=5e-5):
+        row |= {"most telling flow": "no single one: their number tells", "others in it": None}
+        row |= {"by that flow alone": f"{exposure.alone[0]:.2%}"}
+    elif exposure.flow.size:
         origin, destination = divmod(int(exposure.flow[0]), n_zones)
         row |= {
             "most telling flow": f"{visible(names[origin])} → {visible(names[destination])}",

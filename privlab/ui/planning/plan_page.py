@@ -22,6 +22,7 @@ from privlab.ui.attack import people_view
 from privlab.ui.derived import once_of_sample, opens_with_week
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
+from privlab.ui.sessions import access
 from privlab.ui.settings_of_release import chosen_mechanism, gives_back, is_taken, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
@@ -255,22 +256,28 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
         "expected of this week's true data, with as few false flows as above; with Gaussian noise it is that of the unbiased counts, with a "
         "total published too."
     )
-    if use and max(use) < USELESS:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        parts.setting_button(
-            f"Take ε = {total:g} for all of them as the budget",
-            key="take_year_budget",
-            budget_of_year=(float(total), WANTED_DELTA),
-            budget_fold=True,
-        )
-        if "budget_of_year" in st.session_state:
-            parts.way_on("publish", "Set it on Publish")
+    if not access.may_release():
+        st.caption("A budget is set by those who may release.")
+    elif not use or max(use) >= USELESS:
+        _take_budget(float(total))
     if advice.request.cells != "public":
         st.caption(
             "The year is worked out for all possible flows. Where only those found in the data are published, each week needs a higher "
             "threshold for its δ, which leaves less, and no total can be published."
         )
+
+
+def _take_budget(total: float) -> None:
+    """Offer to set the ε of all weeks as the budget, on Publish."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        parts.setting_button(
+            f"Take ε = {total:g} for all of them as the budget",
+            key="take_year_budget",
+            budget_of_year=(total, WANTED_DELTA),
+            budget_fold=True,
+        )
+        if "budget_of_year" in st.session_state:
+            parts.way_on("publish", "Set it on Publish")
 
 
 def on_the_command_line(plan: Plan, request: PlanRequest) -> None:

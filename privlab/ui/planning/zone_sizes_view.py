@@ -40,7 +40,9 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     name = f"zone sizes {request} {promise}"
 
     def making(dataset: Dataset, zoning: Zoning, progress: Progress) -> tuple[ZoneSize, ...]:
-        return zone_sizes_from_rows(dataset, zones, request, promise=promise, progress=progress)
+        return zone_sizes_from_rows(
+            dataset, zones, request, geography=loaded.geography, promise=promise, progress=progress
+        )
 
     if st.session_state.get("zone_sizes_asked") != zones and not st.button(
         "Try other sizes", key="try_sizes", icon=":material/grid_on:",

@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import PeopleDigests
@@ -47,8 +48,10 @@ class Charged:
         return self.whose == _THIS
 
 
-def account_control(plan: Plan, data: ReleaseData | None, book: Ledger) -> Charged | None:
-    """Return the account of the data; where it is in none yet, ask for one. None where the ledger cannot be read, which is said.
+def account_control(
+    plan: Plan, data: ReleaseData | None, book: Ledger, trouble: DeltaGenerator
+) -> Charged | None:
+    """Return the account of the data; where it is in none yet, ask for one. None where the ledger cannot be read, which is said in `trouble`.
 
     The account that most people of the data are in is proposed; their file is read for that once it is known how.
     """
@@ -62,8 +65,8 @@ def account_control(plan: Plan, data: ReleaseData | None, book: Ledger) -> Charg
             return _known(account)
         return _asked(plan, data, book)
     except DataError as error:
-        st.error(plain(f"{error} Without its ledger nothing is released."))
-        st.button(
+        trouble.error(plain(f"{error} Without its ledger nothing is released."))
+        trouble.button(
             "Look for the ledger again",
             key="ledger_again",
             icon=":material/refresh:",

@@ -98,7 +98,7 @@ def waiting(account: Account, book: Ledger) -> None:
                 key=f"approve_{one.number}",
                 icon=":material/approval:",
                 disabled=own,
-                help="Another person than who asked must approve. It is then made by whoever asked, once.",
+                help="Another person than who asked must approve. It can then be made once, by anyone who may release.",
             ):
                 try:
                     book.approve(one.number, who=who)

@@ -113,7 +113,7 @@ def _numbers(account: Account) -> None:
         st.metric(
             "budget",
             "none set" if budget is None else f"{budget:g}",
-            help="What all releases of this data together may cost a user. Set it below.",
+            help="What all releases of this data together may cost a user. Who may release sets it below.",
         )
         if account.adding == "sum":
             st.metric(

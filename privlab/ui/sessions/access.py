@@ -75,7 +75,8 @@ def log_out_control() -> None:
             "Log out",
             key="logout",
             on_click=st.logout,
-            help="Ends the session; what was uploaded in it goes with it.",
+            help="Ends the session of this tab; what was uploaded in it goes with it. Other tabs stay as they are until they are loaded anew: close "
+            "them.",
         )
 
 

@@ -358,6 +358,12 @@ def test_the_password_is_nowhere(
         ("postgresql://anna:12/secret@db.house/lab", "(an address that cannot be read)"),
         ("postgresql://anna:12?secret@db.house/lab", "(an address that cannot be read)"),
         ("postgresql://anna:12#secret@db.house/lab", "(an address that cannot be read)"),
+        ("postgresql://anna:12@secret@db.house/lab", "(an address that cannot be read)"),
+        (" postgresql://anna:secret@db.house/lab\n", "postgresql://anna@db.house/lab"),
+        ("POSTGRESQL:/anna:secret@db.house/lab", "(an address that cannot be read)"),
+        ("postgres:anna:secret@db.house/lab", "(an address that cannot be read)"),
+        ("host=db.house user=anna password=secret dbname=lab", "(an address that cannot be read)"),
+        ("user = anna password = secret", "(an address that cannot be read)"),
         ("postgresql://anna:se%40cret@db.house/lab", "postgresql://anna@db.house/lab"),
         ("http://anna:secret@db.house/lab", "(an address that cannot be read)"),
         ("postgresql://anna:secret@db.house:x/lab", "(an address that cannot be read)"),
@@ -372,6 +378,29 @@ def test_what_is_said_of_an_address(
     assert isinstance(place, LedgerServer)
     assert place.name == name
     assert "secret" not in f"{place!r}{place.folder}{place.path}"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["postgresql:/anna:secret@db.house/lab", "host=db.house password=secret", "postgresql://a:b@secret@h/l"],
+)
+def test_an_address_that_was_mistyped_begins_no_ledger_and_shows_no_password_iv(
+    address: str, cli: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(LEDGER_VARIABLE, address)
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        ("ledger", "show"),
+        ("ledger", "set-budget", "--account", "x", "--epsilon", 1),
+        ("health", "--json"),
+    ):
+        code, out, err = cli(*words)
+        assert code != 0
+        assert "secret" not in out + err
+        assert words[1] == "set-budget" or "The address of the ledger must be postgresql://" in out + err
+    with pytest.raises(DataError, match="The address of the ledger must be postgresql://"):
+        Ledger(ledger_place_from_environment()).set_budget(DIGEST, epsilon=1, delta=0)
+    assert not list(tmp_path.iterdir())
 
 
 def test_one_database_has_one_folder_whoever_opens_it(
