@@ -14,7 +14,7 @@ _WORDS = {
         "of all trips, over pairs of districts, each with itself too",
     ),
     "largest_flows": ("the largest flows", "flows", "of them not among the largest published"),
-    "order_of_largest": ("their order", "pairs in order", "of the pairs in the other order"),
+    "order_of_largest": ("their order", "pairs in order", "of the pairs in the other order (a coin: 50%)"),
     "distance": ("how far trips go", "km on average", "of trips in another class of distance"),
     "gravity_origin": ("gravity model: origin", "exponent", "difference"),
     "gravity_destination": ("gravity model: destination", "exponent", "difference"),
@@ -22,7 +22,7 @@ _WORDS = {
     "epidemic_order": (
         "order in which an epidemic arrives",
         "of the first zones reached",
-        "of the pairs of zones in the other order",
+        "of the pairs of zones in the other order (a coin: 50%)",
     ),
 }
 
