@@ -43,7 +43,8 @@ def scatter_figure(
     limit = {}
     if threshold >= 1:
         line = {"color": palette.claim, "dash": "dash"}
-        name, named_at = {"text": "threshold"}, float(np.log10(threshold))
+        # Below its line: nothing is published there.
+        name, named_at = {"text": "threshold", "yanchor": "top"}, float(np.log10(threshold))
         limit = reference_line(threshold, line, across="y", name=name, named_at=named_at)
     layout = {
         **limit,
@@ -134,4 +135,9 @@ def decay_figure(decay: DistanceDecay, palette: Palette, *, height: int = 260) -
     }
     figure = go.Figure(data=lines, layout=layout)
     name_lines(figure, towards_end=False)
+    if figure.layout.showlegend is not False:  # no room within: above the plot, where no line is covered
+        figure.update_layout(
+            margin_t=30,
+            legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+        )
     return figure
