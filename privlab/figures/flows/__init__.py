@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.flows.rhythm import (
         days_figure,
+        is_by_week,
         week_figure,
     )
     from privlab.figures.flows.visit_series import (
@@ -44,6 +45,7 @@ __all__ = [
     "decay_figure",
     "error_figure",
     "hour_in_words",
+    "is_by_week",
     "price_figure",
     "price_in_words",
     "scatter_figure",

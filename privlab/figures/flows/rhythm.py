@@ -47,10 +47,15 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
     return figure
 
 
-_LONG_DAYS, _NEAR_DAYS = (
-    1000,
-    90,
-)  # of so many days none can be seen; so many are shown on each side of the week
+_MANY_DAYS = 150  # of more a bar is too thin to be seen or clicked: then one for each week
+_LONG_DAYS = 1_500  # of so long a time not even weeks can be seen: then days again,
+_NEAR_DAYS = 90  # so many on each side of the chosen week
+
+
+def is_by_week(rhythm: Rhythm) -> bool:
+    """Whether so long a time is drawn with a bar for each week."""
+    days = [day for day, _ in rhythm.by_day]
+    return bool(days) and _MANY_DAYS < (max(days) - min(days)).days <= _LONG_DAYS
 
 
 def _near(rhythm: Rhythm, week: str) -> dict[str, Any]:
@@ -66,29 +71,44 @@ def _near(rhythm: Rhythm, week: str) -> dict[str, Any]:
 
 
 def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") -> go.Figure:
-    """Return how many there are on each day, as bars; `of` names what is counted.
+    """Return how many there are on each day, as bars; `of` names what is counted. Of many days in each week.
 
     The days of a `week`, by the date of its Monday, stand out if it is said; each bar carries the week it lies in.
     """
-    mondays = [monday_of(day) for day, _ in rhythm.by_day]
+    bars: dict[date, int] = dict(rhythm.by_day)
+    each = "week" if is_by_week(rhythm) else "day"
+    if each == "week":
+        bars = {}
+        for day, n in rhythm.by_day:
+            monday = day - timedelta(days=day.weekday())
+            bars[monday] = bars.get(monday, 0) + n
+    mondays = [monday_of(day) for day in bars]
     full, faint = palette.true, rgba(palette.true, 0.35)
     figure = go.Figure(
         go.Bar(
-            x=[day for day, _ in rhythm.by_day],
-            y=[n for _, n in rhythm.by_day],
+            x=list(bars),
+            y=list(bars.values()),
             name=of,
             marker={"color": [full if week in ("", monday) else faint for monday in mondays]},
             # A click chooses a week, and it is by colour that the choice is seen.
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
             customdata=mondays,
-            hovertemplate=f"%{{x|%a %Y-%m-%d}}: %{{y:,}} {of}; week of %{{customdata}}<extra></extra>",
+            hovertemplate=f"week of %{{customdata}}: %{{y:,}} {of}<extra></extra>"
+            if each == "week"
+            else f"%{{x|%a %Y-%m-%d}}: %{{y:,}} {of}; week of %{{customdata}}<extra></extra>",
         )
     )
     figure.update_layout(
         height=300,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "day", "type": "date", "tickformat": "%d %b\n%Y", "nticks": 6, **_near(rhythm, week)},
-        yaxis={"title": f"{of} per day", "rangemode": "tozero"},
+        xaxis={
+            "title": "week, by its Monday" if each == "week" else "day",
+            "type": "date",
+            "tickformat": "%d %b\n%Y",
+            "nticks": 6,
+            **_near(rhythm, week),
+        },
+        yaxis={"title": f"{of} per {each}", "rangemode": "tozero"},
     )
     return figure

@@ -20,3 +20,18 @@ def test_days_far_apart_are_shown_around_the_chosen_week_issue_17() -> None:
 def test_a_few_weeks_are_shown_whole() -> None:
     rhythm = Rhythm(by_day=((date(2026, 3, 2), 5), (date(2026, 5, 1), 1)), by_weekday_and_hour=EMPTY)
     assert days_figure(rhythm, LIGHT, of="records", week="2026-03-02").layout.xaxis.range is None
+
+
+def test_a_year_is_shown_week_by_week() -> None:
+    """Two days of the week of 2 March 2026, one of a year later: 5 + 7 and 1, and the chosen week stands out."""
+    by_day = ((date(2026, 3, 2), 5), (date(2026, 3, 8), 7), (date(2027, 3, 2), 1))
+    figure = days_figure(
+        Rhythm(by_day=by_day, by_weekday_and_hour=EMPTY), LIGHT, of="trips", week="2027-03-01"
+    )
+    (bars,) = figure.data
+    assert list(bars.x) == [date(2026, 3, 2), date(2027, 3, 1)]
+    assert list(bars.y) == [12, 1]
+    assert list(bars.customdata) == ["2026-03-02", "2027-03-01"]
+    assert bars.marker.color[1] == LIGHT.true != bars.marker.color[0]
+    assert figure.layout.yaxis.title.text == "trips per week"
+    assert figure.layout.xaxis.range is None
