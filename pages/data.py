@@ -36,7 +36,9 @@ left, right = st.columns(2, gap="large")
 with left:
     if not prepared.has_users:
         st.markdown("**Per person: unknown**")
-    people_view.histogram(people, curve, key="data_people", alt=sentence, height=380)
+    people_view.histogram(
+        people, curve, key="data_people", alt=sentence, height=380, limit=plan.release.max_trips_per_user
+    )
 with right:
     st.markdown(f"**{'Unique trips' if prepared.has_users else 'Trips'} that leave each zone**")
     if prepared.zone_map.located:

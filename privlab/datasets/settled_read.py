@@ -20,6 +20,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.columnar import require_types_alike, types_from_path
+from privlab.datasets.files.delimiters import DELIMITERS
 from privlab.datasets.files.file_kinds import (
     HEAD_BYTES,
     EmptyFile,
@@ -37,7 +38,7 @@ from privlab.datasets.files.sources import (
     typed_source,
     with_columns_of_folders,
 )
-from privlab.datasets.layouts.file_form import DELIMITERS, FileForm
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.layouts.known_layouts import HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts.layouts import (
     NoRows,

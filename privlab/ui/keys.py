@@ -190,7 +190,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "recovery": (
         *("recover_users", "recover_days", "recover_step", "recover_defence", "recover_epsilon"),
         "recover_improve",
-        *("first_recovery", "small_recovery", "recovery_chart", "recovery_table"),
+        *("first_recovery", "small_recovery", "more_days", "recovery_chart", "recovery_table"),
         *("recovered_person", "recovered_days", "recovered_trail", "recovered_unique"),
         *("recover_over", "run_recoveries", "recoveries_chart", "recoveries_table"),
     ),
@@ -256,6 +256,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "publish_form_*",
             "publish_ids_*",
             "say_ids_*",
+            "say_ids_as_text",
             "say_form",
             "agree_*",
             "accept_*_*",

@@ -408,6 +408,28 @@ def test_a_zone_file_with_ids_in_letters_has_text_offered_first_and_a_wrong_clic
     assert at.session_state["released"][0].certificate["zones"]["public"] == ["S05", "S09"]
 
 
+def test_ids_joined_to_squares_are_released_as_such_and_their_box_is_said_to_be_the_zone_file_s(
+    book: Ledger,
+) -> None:
+    """5 and 9 lie 0.1 degrees apart, in a box of 0.11 by 0.01: in squares of 10 km two rows of one, 40 people from the first to the second."""
+    at = own_on_publish()
+    at.switch_page("../../pages/data.py").run()
+    at.selectbox(key="zoning").set_value("square grid").run()
+    at.number_input(key="grid_m").set_value(10_000).run()
+    load(at)
+    at.switch_page("../../pages/publish.py").run()
+    at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
+    assert any("it lies around all positions in the zone file" in one.value for one in at.markdown)
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("number").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    made(at)
+    certificate = at.session_state["released"][0].certificate
+    assert certificate["zones"] == {"spec": "grid:10000:45,7,45.11,7.01", "public": [0, 1]}
+    table = pq.read_table(at.session_state["released"][0].folder / "release.parquet").to_pydict()
+    found = dict(zip(zip(table["origin"], table["destination"], strict=True), table["count"], strict=True))
+    assert abs(found[0, 1] - 40) <= 5
+
+
 def test_whole_numbers_are_offered_first_where_the_zone_file_has_them() -> None:
     at = own_on_publish()
     ids = next(one for one in at.segmented_control if one.key.startswith("publish_ids_"))

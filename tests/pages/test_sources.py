@@ -287,6 +287,52 @@ def test_a_second_file_changes_nothing_that_was_mapped_by_hand_issue_16() -> Non
     assert any("--zone-positions stations.csv" in one.value and "--join" not in one.value for one in at.code)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_stations_with_semicolons_and_decimal_commas_place_trips_by_hand(encoding: str) -> None:
+    at = opened("data")
+    rides = RIDES.replace("leaves", "from_station").replace("reaches", "to_station").replace(",", ";")
+    stations = STATIONS.replace(",", ";").replace(".", ",")
+    at.file_uploader(key="upload").upload("rides.csv", rides.encode()).run()
+    at.file_uploader(key="second").upload("stations.csv", stations.encode(encoding)).run()
+    assert any("stations.csv says where zones lie: both ends" in one.value for one in at.info)
+    found = shown(load(at))
+    assert (found["users"], found["trip rows"], found["zones"], found["unique trips"]) == ("3", "6", "4", "5")
+    assert at.session_state["own_request"].geography.centres["B"] == (45.1, -30.0)
+    assert len(at.get("deck_gl_json_chart")) == 1
+
+
+def test_stations_are_joined_to_squares_without_another_upload_by_hand() -> None:
+    """Four stations in a line, 0.1 degrees (11.1 km) apart: squares of 16 km are two at the most, so they would be three, of 32 km two.
+
+    A and B lie south of the line at 45.19 degrees, C and D north of it: of six trips four cross it, of three people.
+    """
+    at = opened("data")
+    rides = RIDES.replace("leaves", "from_station").replace("reaches", "to_station")
+    at.file_uploader(key="upload").upload("rides.csv", rides.encode()).run()
+    at.file_uploader(key="second").upload("stations.csv", STATIONS.encode()).run()
+    load(at)
+    assert shown(at)["zones"] == "4"
+    assert any(one.value.startswith("Larger zones: choose squares or hexagons under") for one in at.markdown)
+    at.selectbox(key="zoning").set_value("square grid").run()
+    assert (at.number_input(key="box_south").value, at.number_input(key="box_north").value) == (45.0, 45.31)
+    assert any("lies around all positions in the zone file" in one.value for one in at.caption)
+    load(at)
+    request = at.session_state["own_request"]
+    assert request.zones == "grid:32000:45,-30,45.31,-29.99"
+    found = shown(at)
+    assert found["zones"] == "2"
+    assert any(
+        "--zones grid:32000" in one.value and "--zone-positions stations.csv" in one.value for one in at.code
+    )
+
+
+def test_ids_without_positions_are_offered_no_squares() -> None:
+    at = opened("data")
+    rides = RIDES.replace("leaves", "from_station").replace("reaches", "to_station")
+    at.file_uploader(key="upload").upload("rides.csv", rides.encode()).run()
+    assert at.selectbox(key="zoning").options == ["the file's own zone ids"]
+
+
 def test_what_was_mapped_by_hand_stays_beside_a_file_of_rows_too() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()

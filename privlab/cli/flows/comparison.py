@@ -171,7 +171,9 @@ def planned_sizes(dataset: "Dataset", zoning: "Zoning", asked: CombinationAsked)
     promise = CombinationRequest(
         epsilon=asked.epsilon, delta=asked.delta, tolerance=asked.tolerance, max_made_up=asked.max_made_up
     )
-    sizes = zone_sizes_from_rows(dataset, zoning.spec, proposed_request(is_public=True), promise=promise)
+    geography = getattr(getattr(zoning, "own", None), "geography", None)  # of ids joined to larger zones
+    request = proposed_request(is_public=True)
+    sizes = zone_sizes_from_rows(dataset, zoning.spec, request, geography=geography, promise=promise)
     return [
         {
             "zones": one.zones,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from privlab.checks import ParameterError, require_choice
 from privlab.datasets.columns.ids import ID_KINDS
 from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.files.delimiters import DELIMITERS
 from privlab.datasets.layouts.known_layouts import FORMATS, HEADERLESS, TABLE
 
 ISO = "iso"  # a time format: ISO 8601, with or without an offset, each row by itself
-DELIMITERS = ",;\t|"
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
 
 

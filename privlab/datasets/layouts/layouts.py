@@ -1,18 +1,15 @@
 """The layout of a text table: delimiter, columns, where the rows begin; names for columns that have none."""
 
-import csv
-import io
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.files.delimiters import SAMPLED_ROWS, delimiter_from_text, rows_of_text
 from privlab.datasets.files.file_kinds import HEAD_BYTES, encoding_from_head, text_from_head
-from privlab.datasets.layouts.file_form import DELIMITERS
 from privlab.datasets.layouts.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
 from privlab.datasets.times.shapes import BLANKS, reading_from_shape
 
@@ -68,7 +65,6 @@ def _is_time(text: str) -> bool:
 
 
 MAX_COLUMNS = 4_000
-_SAMPLED_ROWS = 200
 _START = 1 << 15  # letters; the first rows mostly lie in these
 _NO_ROW = re.compile(r"\n[\s,;|]*\n")  # a line that is blank, whatever cuts it
 
@@ -113,12 +109,12 @@ def layout_from_head(
                 f"The first line of {path.name} is longer than a megabyte. Is it a table with a header?"
             )
         lines.pop()  # cut off in its middle
-    known = format_from_lines(lines[:_SAMPLED_ROWS]) if wanted == AUTO else wanted
+    known = format_from_lines(lines[:SAMPLED_ROWS]) if wanted == AUTO else wanted
     if known in KNOWN:
         return _known(known, lines, encoding, path, is_first=before is None)
     body = "\n".join(lines[blank:])
-    delimiter = _delimiter(body)
-    first, *rows = _rows(body, delimiter) or [[""]]
+    delimiter = delimiter_from_text(body)
+    first, *rows = rows_of_text(body, delimiter) or [[""]]
     columns = tuple(name.strip(BLANKS) for name in first)
     require_few_columns(columns, path)
     is_same = before is not None and before.format == TABLE and before.columns == columns
@@ -131,7 +127,7 @@ def layout_from_head(
     require_header(columns, path, line)
     if not rows:
         raise NoRows(f"{path.name} has a header but no rows.")
-    if len(rows) == _SAMPLED_ROWS - 1 or len(head) < HEAD_BYTES:
+    if len(rows) == SAMPLED_ROWS - 1 or len(head) < HEAD_BYTES:
         next_line = next(n for n, text in enumerate(lines[blank + 1 :], blank + 2) if text.strip())
         _require_one_fit(columns, rows, path, next_line)
     if is_same and before is not None:
@@ -152,7 +148,7 @@ def layout_from_head(
 def _enough(text: str) -> str:
     """Return so much of a text's beginning as tells its layout, which is the whole text unless every line there is a row."""
     end = text.rfind("\n", 0, _START)
-    if end < 0 or text.count("\n", 0, end) < 2 * _SAMPLED_ROWS:
+    if end < 0 or text.count("\n", 0, end) < 2 * SAMPLED_ROWS:
         return text
     start = text[:end]
     return text if '"' in start or _NO_ROW.search(f"\n{start}\n") else start
@@ -160,7 +156,7 @@ def _enough(text: str) -> str:
 
 def _known(name: str, lines: Sequence[str], encoding: str, path: Path, *, is_first: bool) -> TextLayout:
     layout = KNOWN[name]
-    body = list(islice((line for line in lines[layout.skip :] if line.strip()), _SAMPLED_ROWS))
+    body = list(islice((line for line in lines[layout.skip :] if line.strip()), SAMPLED_ROWS))
     if layout.first_line and not lines[0].strip().lower().startswith(layout.first_line):
         body = list(lines[:1])
     if not body:
@@ -171,7 +167,7 @@ def _known(name: str, lines: Sequence[str], encoding: str, path: Path, *, is_fir
             f"{body[0].strip()[:80]!r}.",
             row=layout.skip + 1,
         )
-    rows = _rows("\n".join(body), layout.delimiter) if is_first else []
+    rows = rows_of_text("\n".join(body), layout.delimiter) if is_first else []
     return TextLayout(
         encoding=encoding,
         delimiter=layout.delimiter,
@@ -189,29 +185,6 @@ def _has_no_header(columns: Sequence[str]) -> bool:
     guess = mapping_from_columns(columns)
     known = guess.user_id or guess.timestamp or guess.zone or guess.lat or guess.origin
     return len(columns) > 1 and not known and bool(named) and 2 * sum(map(is_data, named)) >= len(named)
-
-
-def _delimiter(body: str) -> str:
-    """Return what cuts the first rows best. Rows are looked at only where several could cut the header."""
-    cutting = [one for one in DELIMITERS if len((_rows(body, one, 1) or [[]])[0]) > 1]
-    return cutting[0] if len(cutting) == 1 else max(cutting or DELIMITERS, key=lambda one: _fit(body, one))
-
-
-def _rows(body: str, delimiter: str, most: int = _SAMPLED_ROWS) -> list[list[str]]:
-    reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)
-    rows: list[list[str]] = []
-    # A field longer than the reader allows: a quote left open. What stands before it tells the layout.
-    with suppress(csv.Error):
-        rows.extend(islice((row for row in reader if any(map(str.strip, row))), most))
-    return rows
-
-
-def _fit(body: str, delimiter: str) -> tuple[bool, float, int]:
-    """Return how well a delimiter explains the first rows: columns at all, agreement, columns."""
-    header, *rows = _rows(body, delimiter) or [[]]
-    n = len(header)
-    agreeing = sum(len(row) in (n, n + 1) for row in rows) / len(rows) if rows else 1.0
-    return n > 1, round(agreeing, 1), n
 
 
 def require_few_columns(columns: Sequence[str], path: Path) -> None:

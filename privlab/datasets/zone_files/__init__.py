@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.datasets.zone_files.geography import (
         Geography,
         geography_of_kind,
+        odd_ids,
     )
     from privlab.datasets.zone_files.zone_process import (
         geography_from_process,
@@ -28,4 +29,5 @@ __all__ = [
     "geography_from_process",
     "geography_of_kind",
     "is_table_of_positions",
+    "odd_ids",
 ]

@@ -63,6 +63,15 @@ def are_numbers(ids: Collection[Any]) -> bool:
     return all(isinstance(one, int) for one in ids)
 
 
+def odd_ids(geography: Geography) -> list[str]:
+    """Return the ids of a zone file that are no whole numbers, which geography_of_kind takes as texts alone.
+
+    >>> odd_ids(Geography(zones=[1, 2])), odd_ids(Geography(zones=["07", "7", "S00"]))
+    ([], ['07', 'S00'])
+    """
+    return [one for one in geography.zones if isinstance(one, str) and not _CANONICAL.fullmatch(one)]
+
+
 def geography_of_kind(geography: Geography, kind: str) -> Geography:
     """Return a geography with ids of one kind, "number" or "text", as the data's are read.
 

@@ -3,7 +3,10 @@
 An id is what is written: 01001 and NA are ids like others. Needs no database.
 """
 
+import codecs
 import csv
+import hashlib
+import io
 import json
 import math
 import os
@@ -12,6 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from privlab.checks import DataError
+from privlab.datasets.files.delimiters import delimiter_from_text
+from privlab.datasets.files.file_kinds import (
+    HEAD_BYTES,
+    complaints,
+    decompressed_chunks,
+    encoding_from_head,
+    format_from_head,
+    head_from_path,
+    text_from_head,
+)
 from privlab.datasets.zone_files.geography import MOST_COLUMNS, FurtherColumns, Geography, ids_from_texts
 from privlab.datasets.zone_files.polygons import geography_from_geojson
 from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
@@ -26,14 +39,19 @@ _COLUMNS = {
     "lon": ("lon", "lng", "long", "longitude", "x"),
     "name": ("name", "label", "title"),
 }
+_TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
 _OTHER = "column "  # before the name of a column that is neither id, position nor name
 _MAX_EXACT = 2.0**53
+_MOST_NAMED = 8  # columns in a complaint
+_MOST_LETTERS = 60  # of each
 Row = tuple[int, dict[str, Any]]
 """A row's number and what stands in its columns."""
 
 
 def geography_from_path(path: Path | str, *, progress: Progress = UNHEARD) -> Geography:
-    """Return the zones of a GeoJSON file, or of a CSV, Parquet or Excel table with zone, lat and lon columns.
+    """Return the zones of a GeoJSON file, or of a table with zone, lat and lon columns: text, Parquet, Arrow or Excel.
+
+    What kind of table it is, and how a text is written, is found as for files of data.
 
     Raises DataError if the file is missing, too large, or not what it should be.
     """
@@ -43,12 +61,26 @@ def geography_from_path(path: Path | str, *, progress: Progress = UNHEARD) -> Ge
     if path.stat().st_size > MAX_ZONE_FILE_MB * 1_000_000:
         raise DataError(f"{path.name} is larger than {MAX_ZONE_FILE_MB} MB; simplify the polygons first.")
     progress.tell(0.0, "Reading the zone file")
-    if path.suffix.lower() in (".csv", ".parquet"):
-        rows = _rows_of_parquet(path) if path.suffix.lower() == ".parquet" else _rows_of_text(path)
-        return _geography_from_rows(rows, path.name)
-    if path.suffix.lower() == ".xlsx":
-        return _geography_from_rows(_rows_of_workbook(path), path.name)
-    return geography_from_geojson(geojson_from_path(path), path.name, progress=progress)
+    if _is_geojson(path):
+        return geography_from_geojson(geojson_from_path(path), path.name, progress=progress)
+    head = head_from_path(path)
+    format = format_from_head(head, path)
+    if format == "csv":
+        return _geography_from_rows(_rows_of_text(path), path.name)
+    rows = _rows_of_workbook(path) if format == "xlsx" else _rows_of_columns(path, format)
+    return _geography_from_rows(rows, path.name)
+
+
+def _is_geojson(path: Path) -> bool:
+    """Return whether a file is GeoJSON: by its name, and under a name that says nothing by how it begins."""
+    suffix = path.suffix.lower()
+    if suffix in (".geojson", ".json"):
+        return True
+    with path.open("rb") as file:
+        return suffix not in _TEXT_SUFFIXES and file.read(100).removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (
+            b"{",
+            b"[",
+        )
 
 
 def is_table_of_positions(columns: Sequence[str]) -> bool:
@@ -80,50 +112,101 @@ def geojson_from_path(path: Path | str) -> Any:
 
 
 def _rows_of_text(path: Path) -> Iterator[Row]:
-    """Yield the rows of a comma-separated table, its header among them as row 1."""
-    refusal = f"{path.name} is not readable as a table of zone, lat, lon."
+    """Yield the rows of a text table, written in any way in which the lab reads one of data.
+
+    No rule of releases is touched: a zone file is public, and says nothing of people.
+    """
+    data = _unpacked(path)
+    encoding = encoding_from_head(data[:HEAD_BYTES], path)
+    if encoding == "utf-8" and not _is_utf8(data):  # as files of data are read
+        encoding = "cp1252"
+    delimiter = delimiter_from_text(text_from_head(data[:HEAD_BYTES], encoding))
+    if encoding.startswith("utf"):
+        data = data.removeprefix("\ufeff".encode(encoding))
+    text = io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace", newline="")
+    lines = csv.reader(text, delimiter=delimiter, strict=True)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file, strict=True)
-            header = next(lines, None)
-            if header is None:
-                raise DataError(refusal)
-            columns = _columns(header, path.name)
-            for cells in lines:
-                if not cells:
-                    continue
-                if len(cells) != len(header):
-                    raise DataError(
-                        f"{path.name}: row {lines.line_num:,} has {len(cells)} fields, the header {len(header)}."
-                    )
-                yield lines.line_num, {role: cells[at].strip() or None for role, at in columns.items()}
-    except (OSError, UnicodeDecodeError, csv.Error):
-        raise DataError(refusal) from None
+        header = next((cells for cells in lines if any(map(str.strip, cells))), None)
+        if header is None:
+            raise DataError(f"{path.name} is not readable as a table of zone, lat, lon.")
+        columns = _columns(header, path.name)
+        for cells in lines:
+            if not any(map(str.strip, cells)) and len(cells) != len(header):
+                continue
+            if len(cells) == len(header) + 1 and not cells[-1].strip():
+                cells.pop()  # every row ends in a delimiter, the header does not
+            if len(cells) != len(header):
+                raise DataError(
+                    f"{path.name}: row {lines.line_num:,} has {len(cells)} fields, the header {len(header)}."
+                )
+            row: dict[str, Any] = {role: cells[at].strip() or None for role, at in columns.items()}
+            if delimiter != ",":  # a comma inside a number can only be a decimal one
+                row |= {role: row[role].replace(",", ".") for role in ("lat", "lon") if row[role]}
+            yield lines.line_num, row
+    except csv.Error:
+        raise DataError(f"{path.name} is not readable as a table of zone, lat, lon.") from None
 
 
-def _rows_of_parquet(path: Path) -> Iterator[Row]:
-    """Yield the rows of a Parquet table, the first as row 2."""
+def _unpacked(path: Path) -> bytes:
+    """Return the bytes of a text table, decompressed."""
+    found = bytearray()
+    with complaints(path), path.open("rb") as file:
+        for chunk in decompressed_chunks(file, hashlib.blake2b(), path):
+            found += chunk
+            if len(found) > MAX_ZONE_FILE_MB * 1_000_000:
+                raise DataError(
+                    f"{path.name} is larger than {MAX_ZONE_FILE_MB} MB once it is unpacked. Leave out what is no zone."
+                )
+    return bytes(found)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _rows_of_columns(path: Path, format: str) -> Iterator[Row]:
+    """Yield the rows of a Parquet or an Arrow table, the first as row 2."""
+    import pyarrow as pa
+
+    try:
+        table = _table_of_columns(path, format)
+    except (OSError, pa.ArrowException):
+        raise DataError(f"{path.name} is not readable as a table of zone, lat, lon.") from None
+    lists = {role: column.to_pylist() for role, column in table.items()}
+    for number in range(len(lists["zone"])):
+        yield number + 2, {role: values[number] for role, values in lists.items()}
+
+
+def _table_of_columns(path: Path, format: str) -> dict[str, Any]:
+    """Return the columns of a Parquet or an Arrow table that mean something, by their role."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        with pq.ParquetFile(path) as file:
-            schema = file.schema_arrow
-            columns = _columns(schema.names, path.name)
-            _require_ids(schema.field(columns["zone"]), path.name)
-            if file.metadata.num_rows > MAX_ZONES:
-                raise DataError(_too_many(path.name))
-            columns = {
-                role: at
-                for role, at in columns.items()
-                if not role.startswith(_OTHER) or _is_words(schema.field(at).type)
-            }
-            table = file.read([schema.names[at] for at in columns.values()])
-    except (OSError, pa.ArrowException):
-        raise DataError(f"{path.name} is not readable as a table of zone, lat, lon.") from None
-    lists = {role: table.column(schema.names[at]).to_pylist() for role, at in columns.items()}
-    for number in range(table.num_rows):
-        yield number + 2, {role: values[number] for role, values in lists.items()}
+    def wanted(schema: Any, n_rows: int) -> dict[str, int]:
+        columns = _columns(schema.names, path.name)
+        _require_ids(schema.field(columns["zone"]), path.name)
+        if n_rows > MAX_ZONES:
+            raise DataError(_too_many(path.name))
+        return {
+            role: at
+            for role, at in columns.items()
+            if not role.startswith(_OTHER) or _is_words(schema.field(at).type)
+        }
+
+    if format == "arrow":
+        with pa.OSFile(str(path)) as file:
+            table = pa.ipc.open_file(file).read_all()
+            table.validate(full=True)  # offsets that lead out of a damaged file would end the process
+        return {role: table.column(at) for role, at in wanted(table.schema, table.num_rows).items()}
+    with pq.ParquetFile(path) as parquet:
+        schema = parquet.schema_arrow
+        roles = wanted(schema, parquet.metadata.num_rows)
+        table = parquet.read([schema.names[at] for at in roles.values()])
+    return {role: table.column(schema.names[at]) for role, at in roles.items()}
 
 
 def _rows_of_workbook(path: Path) -> Iterator[Row]:
@@ -144,10 +227,26 @@ def _columns(header: Sequence[str], source: str) -> dict[str, int]:
     }
     missing = [role for role in ("zone", "lat", "lon") if found[role] is None]
     if missing:
-        raise DataError(f"{source} has no column for {', '.join(missing)}; it needs zone, lat and lon.")
+        raise DataError(
+            f"{source} has no column for {', '.join(missing)}; it needs zone, lat and lon. {_found(header)}"
+        )
     roles = {role: at for role, at in found.items() if at is not None}
     others = [at for name, at in plain.items() if name and at not in roles.values()]
     return roles | {_OTHER + header[at].strip(): at for at in others[:MOST_COLUMNS]}
+
+
+def _found(header: Sequence[str]) -> str:
+    """Return which columns there are, in a sentence; of a single one, what may be wrong with it.
+
+    >>> _found(["id", "north"])
+    "It has the columns 'id' and 'north'."
+    """
+    shown = [repr(name.strip()[:_MOST_LETTERS]) for name in header[:_MOST_NAMED]]
+    if len(header) == 1:
+        return f"It has a single column, {shown[0]}. Are the columns separated by a comma, semicolon, tab or bar?"
+    if len(header) > len(shown):
+        return f"It has the columns {', '.join(shown)} and {len(header) - len(shown):,} more."
+    return f"It has the columns {', '.join(shown[:-1])} and {shown[-1]}."
 
 
 def _is_words(kind: Any) -> bool:

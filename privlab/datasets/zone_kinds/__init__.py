@@ -12,6 +12,11 @@ if TYPE_CHECKING:
         box_around_people,
         some_places,
     )
+    from privlab.datasets.zone_kinds.joined_zones import (
+        MOST_JOINED,
+        JoinedZoning,
+        box_around_positions,
+    )
     from privlab.datasets.zone_kinds.zoning import (
         SPEC_HINT,
         dataset_in_zones,
@@ -23,8 +28,11 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "MOST_JOINED",
     "SPEC_HINT",
+    "JoinedZoning",
     "box_around_people",
+    "box_around_positions",
     "dataset_in_zones",
     "median_place",
     "some_places",

@@ -100,6 +100,17 @@ class BoxedGridZoning:
         column = stripe_of_lines(lon, self.west, self.east, wide, left, self.n_columns)
         return row.cast("int64") * self.n_columns + column
 
+    def zones_at(self, lat: Floats, lon: Floats) -> list[int | None]:
+        """Return the zones of some places in degrees, as `zone_from_place` gives them in the database."""
+        (high, wide), (low, left) = self._steps, self._first
+        inside = (lat >= self.south) & (lat <= self.north) & (lon >= self.west) & (lon <= self.east)
+        row, column = (
+            np.clip(np.floor(np.where(inside, at, 0.0) / step) - first, 0, n - 1).astype(np.int64)
+            for at, step, first, n in ((lat, high, low, self.n_rows), (lon, wide, left, self.n_columns))
+        )
+        zones = (row * self.n_columns + column).tolist()
+        return [zone if here else None for zone, here in zip(zones, inside.tolist(), strict=True)]
+
     def public_zones(self) -> list[int]:
         """Return 0 … rows·columns − 1."""
         return list(range(self.n_rows * self.n_columns))
@@ -193,6 +204,11 @@ class BoxedH3Zoning:
             np.where(inside, lat, np.nan), np.where(inside, lon, np.nan)
         )
         return pa.array([cell if cell in known else None for cell in cells.to_pylist()], pa.string())
+
+    def zones_at(self, lat: Floats, lon: Floats) -> list[str | None]:
+        """Return the hexagons of some places, None outside the box."""
+        found: list[str | None] = self.outside(lat, lon).to_pylist()
+        return found
 
     def public_zones(self) -> list[str]:
         """Return the hexagons that the box touches."""

@@ -8,9 +8,11 @@ import numpy as np
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.ids import TEXT
+from privlab.datasets.files.file_kinds import joint_digest
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_files.geography import Geography, are_numbers, geography_of_kind
 from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning
+from privlab.datasets.zone_kinds.joined_zones import JoinedZoning
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, PolygonZoning
 from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.datasets.zones.zone_maps import Zoning
@@ -47,7 +49,7 @@ def zoning_from_spec(
     table : ibis Table
         Normalised records or trips; a grid in degrees is centred on their median, other zones need none.
     geography : Geography, optional
-        Polygons (for a file) or positions of the table's own zones (for `column`).
+        Polygons (for a file) or positions of the table's own zones (for `column`, and to join them to zones over a box).
 
     Raises
     ------
@@ -57,6 +59,8 @@ def zoning_from_spec(
     kind, _, rest = spec.strip().partition(":")
     if kind in ("grid", "h3") and ":" in rest:
         zoning: Zoning = _boxed(spec, kind, rest, place)
+        if place == "zone" and geography is not None:
+            zoning = JoinedZoning(own=_own_ids(geography, table), division=_boxed(spec, kind, rest, "latlon"))
     elif kind == "grid":
         centre = None if place != "latlon" or table is None else median_place(table)
         zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
@@ -96,28 +100,30 @@ def _own_ids(geography: Geography | None, table: ir.Table | None) -> ColumnZonin
 def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
     """Return the dataset, with a note if the zone file knows only some of its zone ids: a release covers no others.
 
-    Raises a DataError if it knows none of them.
+    Where ids are joined to larger zones, the digest of the dataset tells so. Raises a DataError if it knows none of them.
     """
-    if not isinstance(zoning, ColumnZoning) or zoning.geography is None:
+    own = zoning.own if isinstance(zoning, JoinedZoning) else zoning
+    if not isinstance(own, ColumnZoning) or own.geography is None:
         return dataset
     table = dataset.table
     names = [name for name in _ID_COLUMNS if name in table.columns]
-    ends = [table.select(zone=zoning.zone_from_place(table[name], None)) for name in names]
+    ends = [table.select(zone=own.zone_from_place(table[name], None)) for name in names]
     seen = (ibis.union(*ends) if len(ends) > 1 else ends[0]).filter(ibis._.zone.notnull()).distinct()
     zones = seen.order_by("zone").to_pyarrow()["zone"].to_pylist()
-    known = set(zoning.geography.zones)
+    known = set(own.geography.zones)
     unknown = [zone for zone in zones if zone not in known]
     if zones and len(unknown) == len(zones):
         raise DataError(
             f"The zone file knows none of the {len(zones):,} zone ids of {dataset.name} (such as "
-            f"{zones[0]!r}); its own are such as {zoning.geography.zones[0]!r}. Is it the right zone file?"
+            f"{zones[0]!r}); its own are such as {own.geography.zones[0]!r}. Is it the right zone file?"
         )
+    left = "their trips are counted, but missing on the map, and in a release of all possible flows."
+    if isinstance(zoning, JoinedZoning):
+        dataset = replace(dataset, digest=joint_digest([dataset.digest, zoning.digest]))
+        left = "they lie in no zone, and their trips are left out."
     if not unknown:
         return dataset
-    note = (
-        f"The zone file does not know {len(unknown):,} of the {len(zones):,} zone ids (such as "
-        f"{unknown[0]!r}): their trips are counted, but missing on the map, and in a release of all possible flows."
-    )
+    note = f"The zone file does not know {len(unknown):,} of the {len(zones):,} zone ids (such as {unknown[0]!r}): {left}"
     return replace(dataset, report=replace(dataset.report, notes=(*dataset.report.notes, note)))
 
 
@@ -150,7 +156,7 @@ def _median_hundredth(table: ir.Table, column: str) -> float:
     return float(counts["bin"].iloc[int(middle)]) / 100
 
 
-def _boxed(spec: str, kind: str, rest: str, place: str) -> Zoning:
+def _boxed(spec: str, kind: str, rest: str, place: str) -> BoxedGridZoning | BoxedH3Zoning:
     size, _, corners = rest.partition(":")
     edges = [_number(spec, part) for part in corners.split(",")]
     if len(edges) != 4:

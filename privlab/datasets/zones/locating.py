@@ -23,7 +23,8 @@ def located_dataset(dataset: Dataset, zoning: Zoning | None) -> Dataset:
     if dataset.kind == "counts" or (dataset.kind == "records" and dataset.place != "zone"):
         return dataset
     if dataset.place == "zone":
-        centres = None if zoning is None else _centres(zoning)
+        own = getattr(zoning, "own", zoning)  # of ids that are joined to larger zones
+        centres = None if own is None else _centres(own)
         if centres is None:
             return dataset
         names = ("zone",) if dataset.kind == "records" else ("origin", "destination")

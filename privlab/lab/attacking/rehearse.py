@@ -167,6 +167,11 @@ def _usable_zones(
     ids = trips.zones if public is None else np.asarray(pd.Index(list(public)))
     place = data.form.mapping.place
     if place == "zone":
+        joined = getattr(zoning, "zone_of_id", None)  # ids joined to larger zones: of each any of its ids
+        if joined is not None:
+            own = {zone: one for one, zone in joined.items()}
+            ids = np.asarray([one for one in ids.tolist() if one in own])
+            return _Zones(ids[:_MOST_ZONES], [(own[one],) for one in ids[:_MOST_ZONES].tolist()])
         first = ids[:_MOST_ZONES]
         return _Zones(first, [(one,) for one in first.tolist()])
     middle = max(0, (ids.size - _MOST_ZONES) // 2)  # in the middle of the area

@@ -12,7 +12,13 @@ import numpy.typing as npt
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import Dataset
 from privlab.datasets.zone_files import Geography
-from privlab.datasets.zone_kinds import box_around_people, some_places
+from privlab.datasets.zone_kinds import (
+    MOST_JOINED,
+    JoinedZoning,
+    box_around_people,
+    box_around_positions,
+    some_places,
+)
 from privlab.datasets.zones import ZoneMap, Zoning
 from privlab.lab.comparing.compare import combinations_from_week, weighed_week_from_trips
 from privlab.lab.loading.load import ORDER_SEED, rows_in_zones, trip_source_from_rows
@@ -44,11 +50,12 @@ def _spec(side_m: float, box: Box) -> str:
     return f"grid:{side_m:g}:" + ",".join(f"{edge:.6f}".rstrip("0").rstrip(".") or "0" for edge in box)
 
 
-def _n_zones(spec: str, place: str) -> int:
+def _n_zones(spec: str, place: str, geography: Geography | None = None) -> int:
     from privlab.datasets.zone_kinds import zoning_from_spec
 
     try:
-        return len(zoning_from_spec(spec, place=place, table=None).public_zones() or [])
+        zoning = zoning_from_spec(spec, place=place, table=None, geography=geography)
+        return len(zoning.public_zones() or [])
     except ParameterError:  # too many of them
         return 10**9
 
@@ -72,6 +79,31 @@ def proposed_zones_from_rows(dataset: Dataset, *, progress: Progress = UNHEARD) 
     enough = next((size for size in fit if size.utility >= request.min_utility), None)
     best = enough or max(fit, key=lambda size: size.utility, default=None)
     return first if best is None else best.zones
+
+
+def proposed_zones_from_positions(geography: Geography) -> str | None:
+    """Return the spec of a grid that joins the zones of a zone file: the smallest squares of which half as many hold one, at the most.
+
+    It looks at the zone file alone, which is public. None without positions, and where there are too many or too few to be joined.
+    """
+    box = box_around_positions(geography)
+    if box is None or len(geography.centres) > MOST_JOINED:
+        return None
+    fewest = max(len(set(geography.centres.values())) / 2, 2)
+    specs = [_spec(side, box) for side in _SIDES_M]
+    return next((spec for spec in specs if 1 < _n_joined(spec, geography) <= fewest), None)
+
+
+def _n_joined(spec: str, geography: Geography) -> int:
+    """Return how many zones of a boxed grid hold a position of a zone file."""
+    from privlab.datasets.zone_kinds import zoning_from_spec
+
+    try:
+        zoning = zoning_from_spec(spec, place="zone", table=None, geography=geography)
+    except ParameterError:  # too many zones
+        return 10**9
+    assert isinstance(zoning, JoinedZoning)
+    return len(set(zoning.zone_of_id.values()))
 
 
 def rows_in_chosen_zones(
@@ -200,13 +232,15 @@ def zone_sizes_from_rows(
     zones: str,
     request: PlanRequest,
     *,
+    geography: Geography | None = None,
     factors: tuple[float, ...] = FACTORS,
     promise: "CombinationRequest | None" = None,
     progress: Progress = UNHEARD,
 ) -> tuple[ZoneSize, ...]:
     """Return what other sizes of a boxed grid would be worth; `factors` are of its side. With a `promise`, its best release at each, too.
 
-    Sizes of too many zones, or of a single one, are left out. Raises ParameterError for zones of another kind.
+    `geography` says where the file's own ids lie, if they are joined to zones. Sizes of too many zones, or of a single one, are
+    left out. Raises ParameterError for zones of another kind.
     """
     kind, _, rest = zones.partition(":")
     side, _, box = rest.partition(":")
@@ -216,9 +250,9 @@ def zone_sizes_from_rows(
     for number, factor in enumerate(factors):
         progress.tell(number / len(factors), "Cutting the data into zones of other sizes")
         spec = f"grid:{float(side) * factor:g}:{box}"
-        n_zones = _n_zones(spec, dataset.place)
+        n_zones = _n_zones(spec, dataset.place, geography)
         if n_zones > 1 and n_zones * (n_zones - 1) <= MAX_SECURE_CELLS:
-            point, best = _best_of_size(dataset, spec, request, promise)
+            point, best = _best_of_size(dataset, spec, request, promise, geography)
             found.append(
                 ZoneSize(zones=spec, side_m=float(side) * factor, n_zones=n_zones, point=point, best=best)
             )
@@ -226,17 +260,21 @@ def zone_sizes_from_rows(
 
 
 def _best_of_size(
-    dataset: Dataset, zones: str, request: PlanRequest, promise: "CombinationRequest | None"
+    dataset: Dataset,
+    zones: str,
+    request: PlanRequest,
+    promise: "CombinationRequest | None",
+    geography: Geography | None,
 ) -> "tuple[PlanPoint | None, Combination | None]":
     from privlab.od.combining import best_combination
     from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
-    dataset, zoning = rows_in_zones(dataset, zones)
+    dataset, zoning = rows_in_zones(dataset, zones, geography)
     source = trip_source_from_rows(dataset, zoning)
     if not isinstance(source, TripTables):
         return None, None
-    trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
     try:
+        trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
         points = plan_points_from_trips(trips, request, is_public=zoning.public_zones() is not None)
     except DataError:  # nobody moves between zones so large
         return None, None

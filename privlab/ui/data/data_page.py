@@ -22,6 +22,7 @@ from privlab.ui.data.column_controls import (
     show_preview,
     time_controls,
 )
+from privlab.ui.data.data_report import few_trips_words
 from privlab.ui.data.own_file import (
     LoadRequest,
     OwnFile,
@@ -125,6 +126,8 @@ def proposal_note(plan: Plan) -> None:
         taken = proposal.point is not None and is_taken(plan.release, proposal.point)
         words = "The plan on the left is a proposal for this data. " if taken else ""
         st.markdown(f"{zones} {words}{plain(proposal.says)}")
+        if few := few_trips_words(plan.prepared):
+            st.markdown(few)
         if proposal.point is None and plan.prepared.has_users:
             larger = (
                 "Try larger zones on the page Plan"
@@ -132,6 +135,8 @@ def proposal_note(plan: Plan) -> None:
                 else "See the nearest misses on the page Plan"
             )
             parts.way_on("plan", larger)
+            if spec == "column":
+                st.markdown(_larger_of_ids(located=plan.prepared.zone_map.located))
         if plan.release != PAPERS:
             with st.container(horizontal=True):
                 if taken and not proposal.does_what_is_wished:
@@ -150,6 +155,16 @@ def proposal_note(plan: Plan) -> None:
                 args=(proposal.point,),
                 help="Sets ε, threshold, bound and noise to the plan, on every page. Each can be moved afterwards.",
             )
+
+
+def _larger_of_ids(*, located: bool) -> str:
+    """Return how the file's own zones become larger ones, in a sentence.
+
+    >>> _larger_of_ids(located=True)
+    'Larger zones: choose squares or hexagons under “Other zones, without another upload”.'
+    """
+    bring = "" if located else "bring a table of where the zones lie, and "
+    return f"Larger zones: {bring}choose squares or hexagons under “Other zones, without another upload”."
 
 
 def _other_way(spec: str) -> str:

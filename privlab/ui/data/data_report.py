@@ -8,7 +8,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.datasets import DataProfile, DataReport
-from privlab.figures.flows import days_figure, week_figure
+from privlab.figures.flows import days_figure, is_by_week, week_figure
 from privlab.figures.wording import words
 from privlab.od import ODMatrix, UniqueTrips
 from privlab.od.trips import UNDATED, PreparedTrips, funnel_rows, users_outside_words
@@ -19,6 +19,11 @@ from privlab.ui.state import Plan
 
 _ROWS = {"records": "records", "trips": "trip rows", "counts": "rows"}
 
+
+# Whoever is seen once an hour makes a trip of every third to tenth record. One of 50 is what becomes of a point a minute, or of someone
+# who is at one place for two days. From a thousand trips on there are flows that a plan can be judged by, however many records they took.
+_RECORDS_OF_A_TRIP = 50
+_ENOUGH_TRIPS = 1_000
 
 _Figure = tuple[str, str, str]
 """What is counted, how many there are, and what that means."""
@@ -39,6 +44,24 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
     who = "" if people is None else f"{words.people(people.size)}, "
     st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")
     _row(_of_plan(matrix, people))
+
+
+def few_trips_words(prepared: PreparedTrips) -> str:
+    """Return how many records became how few trips, and why, with what helps; nothing where it is no wonder."""
+    trips, steps = prepared.trips, {step: count for step, count, _ in prepared.funnel}
+    if prepared.kind != "records" or not isinstance(trips, UniqueTrips) or "hours" not in steps:
+        return ""
+    n_trips, n_records = trips.n_trips, prepared.n_records
+    if n_trips >= _ENOUGH_TRIPS or n_trips * _RECORDS_OF_A_TRIP >= n_records:
+        return ""
+    hours, pairs = steps["hours"], steps["moves and stays"]
+    return (
+        f"**{n_records:,} records became {n_trips:,} {'trip' if n_trips == 1 else 'trips'}**: of each person and hour one zone is taken, "
+        f"which leaves {hours:,} {'hour' if hours == 1 else 'hours'}; an hour without a record breaks the way, so that {pairs:,} of them "
+        f"{'follows' if pairs == 1 else 'follow'} on another; and in {n_trips:,} of these the zone has changed. Trips that are known "
+        "beforehand lose nothing of this: bring a file with a row for each trip (origin, destination), or name a column whose runs of 1 "
+        "are trips as the occupied flag, in “More settings” of the columns."
+    )
 
 
 def _row(figures: list[_Figure]) -> None:
@@ -147,12 +170,12 @@ def rhythm(prepared: PreparedTrips, week: str) -> None:
         parts.chart(
             days_figure(shown, parts.palette(), of=of, week=week if several else ""),
             key="data_days",
-            alt=f"Bars of {of} per day.",
+            alt=f"Bars of {of} per {'week' if is_by_week(shown) else 'day'}.",
             about="name",
             on_pick=partial(_pick_week, prepared.trips.weeks) if several else None,
         )
         if several:
-            st.caption("Click a day to choose its week.")
+            st.caption("Click a bar to choose its week.")
 
 
 def _pick_week(weeks: Sequence[str]) -> None:

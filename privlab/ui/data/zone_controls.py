@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.zone_files import Geography, geography_from_process
-from privlab.lab.proposing import PROPOSED
+from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
 from privlab.limits import MAX_ZONE_FILE_MB
 from privlab.ui.data.own_file import OwnFile, remember_upload, remembered_file
 from privlab.ui.work.waiting import awaited
@@ -18,6 +18,12 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
     "the file's own zone ids",
 )
 _ZONINGS = {"latlon": [_GRID, _HEXAGONS, _BOX, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
+_TABLES = ["csv", "tsv", "psv", "txt", "parquet", "arrow", "xlsx"]
+_DRAWN_FROM_ROWS = (
+    "A proposed one is drawn from where most of the rows lie, and no ε covers that: take the outline of a city or a region instead, "
+    "or confirm on Publish that it is one."
+)
+_DRAWN_FROM_POSITIONS = "A proposed one lies around all positions in the zone file, whoever was there."
 _EDGES = ("south", "west", "north", "east")
 
 
@@ -27,21 +33,18 @@ def zone_controls(
     """Show how places become zones; return the spec, the geography and the file it came from.
 
     `positions` is a second file that says where the file's own zones lie, for want of one given here; `proposed` a grid
-    over a box that fits the data, which the controls begin with.
+    over a box that fits the data, which the controls begin with. Where the zones of the file lie somewhere, they can be joined
+    to larger ones.
     None while a zone file is still being read, which shows its progress, and where it cannot be, which is said.
     Raises DataError if polygons are wanted and there are none.
     """
+    if mapping.place == "zone":
+        return _zones_of_ids(positions, proposed)
     _take_up(proposed)
-    kind = st.selectbox(
-        "How places become zones",
-        _ZONINGS[mapping.place],
-        key="zoning",
-        persist_state="session",
-        help="A release for good needs zones that do not depend on the people in the data: a box that you name, or a list of zones.",
-    )
+    kind = _kind_control(_ZONINGS[mapping.place])
     if kind in (_GRID, _HEXAGONS):
         size = _size(kind)
-        edges = _box(mapping.place)
+        edges = _box(_DRAWN_FROM_ROWS, degrees=mapping.place == "latlon")
         if edges is not None:
             return f"{size}:{_box_text(edges)}", None, None
         return (PROPOSED if kind == _GRID else size), None, None
@@ -54,27 +57,58 @@ def zone_controls(
             help="The edges of the box in degrees, then into how many rows and columns it is cut.",
         )
         return f"box:{box}", None, None
-    file = _zone_file(kind) or (positions if kind == _IDS else None)
+    file = _zone_file(kind)
     if file is None:
-        if kind == _IDS:
-            return "column", None, None
         raise DataError("Upload a GeoJSON file of polygons, or choose another zoning.")
-    geography = awaited(
+    geography = _geography(file)
+    if geography is None:
+        return None
+    if not geography.shapes:
+        raise DataError(
+            f"{file.path.name} holds positions but no polygons. Upload a GeoJSON file of polygons."
+        )
+    return file.path.name, geography, file
+
+
+def _zones_of_ids(
+    positions: OwnFile | None, proposed: str | None
+) -> tuple[str, Geography | None, OwnFile | None] | None:
+    """Show how the file's own zone ids become zones: as they are, or joined to larger ones by where a zone file says they lie."""
+    file = _zone_file(_IDS) or positions
+    geography = None if file is None else _geography(file)
+    if file is not None and geography is None:
+        return None
+    joined = None if geography is None else proposed_zones_from_positions(geography)
+    kind = _kind_control([_IDS] if joined is None else [_IDS, _GRID, _HEXAGONS])
+    if geography is None or kind == _IDS:
+        return "column", geography, file
+    _take_up(proposed or joined)
+    size = _size(kind)
+    edges = _box(_DRAWN_FROM_POSITIONS, degrees=True)
+    if edges is None:
+        raise DataError("Name all four edges of the box that the zones lie over.")
+    return f"{size}:{_box_text(edges)}", geography, file
+
+
+def _kind_control(kinds: list[str]) -> str:
+    return st.selectbox(
+        "How places become zones",
+        kinds,
+        key="zoning",
+        persist_state="session",
+        help="A release for good needs zones that do not depend on the people in the data: a box that you name, or a list of zones.",
+    )
+
+
+def _geography(file: OwnFile) -> Geography | None:
+    """Return what a zone file says; None while it is being read, and where it cannot be, which is said."""
+    return awaited(
         "zone file",
         file.path,  # its folder is another for another upload
         lambda progress: geography_from_process(file.path, progress=progress),
         seconds=4.0,
         kept=1,
     )
-    if geography is None:
-        return None
-    if kind == _IDS:
-        return "column", geography, file
-    if not geography.shapes:
-        raise DataError(
-            f"{file.path.name} holds positions but no polygons. Upload a GeoJSON file of polygons."
-        )
-    return file.path.name, geography, file
 
 
 def _size(kind: str) -> str:
@@ -109,9 +143,8 @@ def _take_up(proposed: str | None) -> None:
         st.session_state[f"box_{name}"] = float(edge)
 
 
-def _box(place: str) -> tuple[float, ...] | None:
-    """Show the edges of the box that the zones lie over; return them, or None while one is missing."""
-    degrees = place == "latlon"
+def _box(drawn_from: str, *, degrees: bool) -> tuple[float, ...] | None:
+    """Show the edges of the box that the zones lie over, and what a proposed one was drawn from; return them, or None while one is missing."""
     edges = []
     for name, column, limit in zip(_EDGES, st.columns(4), (90.0, 180.0, 90.0, 180.0), strict=True):
         most = limit if degrees else 1e8
@@ -123,9 +156,7 @@ def _box(place: str) -> tuple[float, ...] | None:
             )
         )  # fmt: skip
     st.caption(
-        "The box is published with the zones. A proposed one is drawn from where most of the rows lie, and no ε covers that: take "
-        "the outline of a city or a region instead, or confirm on Publish that it is one. What lies outside is left out, and "
-        "counted."
+        f"The box is published with the zones. {drawn_from} What lies outside is left out, and counted."
     )
     known = [edge for edge in edges if edge is not None]
     if len(known) < len(edges):
@@ -144,8 +175,8 @@ def _zone_file(kind: str) -> OwnFile | None:
     given = st.file_uploader(
         "Polygons (GeoJSON)"
         if kind == _POLYGONS
-        else "Where the zones lie, for the map (optional): a table of zone, lat, lon, or GeoJSON",
-        type=["geojson", "json"] if kind == _POLYGONS else ["geojson", "json", "csv", "parquet", "xlsx"],
+        else "Where the zones lie, for the map and to join them to larger ones (optional): a table of zone, lat, lon, or GeoJSON",
+        type=["geojson", "json"] if kind == _POLYGONS else ["geojson", "json", *_TABLES],
         key=f"geography_{role}",
         max_upload_size=MAX_ZONE_FILE_MB,
         help="A public list of zones also makes a release possible that shows nothing by which flows it holds.",

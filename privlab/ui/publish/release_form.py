@@ -6,6 +6,7 @@ import streamlit as st
 
 from privlab.datasets.columns import ID_KINDS
 from privlab.datasets.layouts import HEADERLESS, ISO, TABLE, FileForm
+from privlab.datasets.zone_files import Geography, odd_ids
 from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, form_with_ids, release_data_of_sample
 from privlab.ui.data.own_file import LoadRequest, box_of_zones, loaded_request
@@ -17,6 +18,8 @@ WRITTEN_LIKE_THIS = "The file is written like this. That does not depend on who 
 AND_THIS_AREA = (
     "The file is written like this, and this is the outline of my area. Neither depends on who is in it."
 )
+_SHOWN_IDS = 3
+_MOST_LETTERS = 40  # of an id
 _IDS = {"number": "whole numbers", "text": "text"}
 
 
@@ -38,12 +41,14 @@ def form_control(plan: Plan) -> ReleaseData | None:
         ids = form.ids
         if ids is not None:
             ids = st.segmented_control(
-                "Zone ids are", ID_KINDS, key=f"publish_ids_{request.own.id}", persist_state="session",
+                "Zone ids are", _kinds_offered(request), key=_said_ids(request), persist_state="session",
                 format_func=_IDS.__getitem__,
                 help="An id that is no whole number is dropped where ids are numbers; as text, 7 and 07 are two zones.",
             )  # fmt: skip
+            if such := ids_in_words(request.geography):
+                st.caption(such)
         st.caption(plain(form_words(form)))
-        if area := area_words(request.zones):
+        if area := area_words(request.zones, by_zone_file=form.mapping.place == "zone"):
             st.markdown(area)
         if unlisted := plan.prepared.unlisted:
             st.markdown(
@@ -66,15 +71,47 @@ def still_to_say(plan: Plan) -> None:
     form, request = plan.prepared.form, loaded_request()
     if plan.data != OWN or form is None or request is None:
         return
-    ids, written = f"publish_ids_{request.own.id}", _confirmed(request)
+    ids, written = _said_ids(request), _confirmed(request)
     if form.ids is not None and st.session_state.get(ids) is None:
         st.markdown("It cannot be made yet: what the zone ids of the file are is not said.")
         with st.container(horizontal=True):
-            for kind, words in _IDS.items():
-                parts.setting_button(f"Zone ids are {words}", key=f"say_ids_{kind}", **{ids: kind})
+            for kind in _kinds_offered(request):
+                parts.setting_button(f"Zone ids are {_IDS[kind]}", key=f"say_ids_{kind}", **{ids: kind})
     if not st.session_state.get(written):
         st.markdown("It cannot be made yet: look above at how the file is written, and confirm it.")
         parts.setting_button(_to_confirm(request), key="say_form", **{written: True})
+
+
+def read_ids_as_text(data: ReleaseData) -> None:
+    """Show the way on where ids were said to be whole numbers and those of the zone file are not."""
+    request = loaded_request()
+    if request is not None and data.form.ids == "number" and data.geography and odd_ids(data.geography):
+        parts.setting_button("Read ids as text", key="say_ids_as_text", **{_said_ids(request): "text"})
+
+
+def _said_ids(request: LoadRequest) -> str:
+    """Return the key of what the ids of just this file were said to be."""
+    return f"publish_ids_{request.own.id}"
+
+
+def _kinds_offered(request: LoadRequest) -> tuple[str, ...]:
+    """Return what ids can be said to be, the likelier first: by the zone file, which is public, and by nobody's row."""
+    is_text = request.geography is not None and bool(odd_ids(request.geography))
+    return tuple(sorted(ID_KINDS, key=lambda kind: (kind == "text") != is_text))
+
+
+def ids_in_words(geography: Geography | None) -> str:
+    """Return what ids the zone file has, in a sentence, those that are no whole numbers first; nothing without a zone file.
+
+    >>> ids_in_words(Geography(zones=["10", "S00", "S01"])), ids_in_words(Geography(zones=[5, 9])), ids_in_words(None)
+    ("The zone file's ids are such as S00, S01, 10.", "The zone file's ids are such as 5, 9.", '')
+    """
+    if geography is None or not geography.zones:
+        return ""
+    odd = odd_ids(geography)[:_SHOWN_IDS]
+    others = [one for one in geography.zones[:_SHOWN_IDS] if one not in odd]
+    shown = [plain(str(one)[:_MOST_LETTERS]) for one in (*odd, *others)[:_SHOWN_IDS]]
+    return f"The zone file's ids are such as {', '.join(shown)}."
 
 
 def _to_confirm(request: LoadRequest) -> str:
@@ -87,8 +124,10 @@ def _confirmed(request: LoadRequest) -> str:
     return f"publish_form_{request.own.id}_{zones}"
 
 
-def area_words(zones: str) -> str:
+def area_words(zones: str, *, by_zone_file: bool = False) -> str:
     """Return over which box zones lie, and what that says of the data, in a few sentences; nothing of zones without a box.
+
+    `by_zone_file` says that a proposed one was drawn around the positions of a zone file.
 
     >>> area_words("grid:4000:59.28,17.93,59.39,18.17").split(". ")[0]
     '**The area.** The zones lie over a box from 59.28 to 59.39 (south to north) and from 17.93 to 18.17 (west to east)'
@@ -99,10 +138,15 @@ def area_words(zones: str) -> str:
     if box is None:
         return ""
     south, west, north, east = box
+    drawn = (
+        "the lab proposed it from where most of the rows lie, and no ε covers that: take the outline of a city or a region that was "
+        "there before the data."
+    )
+    if by_zone_file:
+        drawn = "it lies around all positions in the zone file: name another if the list of them hangs on who is in the data."
     return (
         f"**The area.** The zones lie over a box from {south} to {north} (south to north) and from {west} to {east} (west to "
-        "east). Whoever has the release can read it there. Unless you named it, the lab proposed it from where most of "
-        "the rows lie, and no ε covers that: take the outline of a city or a region that was there before the data. "
+        f"east). Whoever has the release can read it there. Unless you named it, {drawn} "
         "Another box is named on the page Data, under “Other zones”."
     )
 

@@ -36,7 +36,7 @@ def command_from_request(request: LoadRequest, guess: ColumnMapping, zone_file: 
     own, mapping = request.own, request.mapping
     words = ["python", "-m", "privlab", "od", *_path(own.path if own.within else Path(own.path.name))]
     words += ["--zones", request.zones]
-    if zone_file is not None and request.zones == "column":
+    if zone_file is not None and request.mapping.place == "zone":
         words += ["--zone-positions", zone_file.name]
     if request.format != AUTO:
         words += ["--format", request.format]

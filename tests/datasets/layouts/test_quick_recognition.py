@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privlab.datasets.files import file_kinds
+from privlab.datasets.files.delimiters import DELIMITERS, _fit, delimiter_from_text
 from privlab.datasets.files.file_kinds import scan_from_path
 from privlab.datasets.files.sources import source_from_path, sources_from_files
 from privlab.datasets.layouts import layouts
-from privlab.datasets.layouts.file_form import DELIMITERS
 from privlab.datasets.layouts.known_layouts import _agreeing
-from privlab.datasets.layouts.layouts import TextLayout, _delimiter, _fit, layout_from_head
+from privlab.datasets.layouts.layouts import TextLayout, layout_from_head
 
 PIECES = st.sampled_from(["a", "b c", "1.5", '"', '"x,y"', "\r", "\n", "\r\n", "", " ", *DELIMITERS])
 
@@ -29,7 +29,7 @@ def test_enough_lines_agree_against_their_share(holds: list[bool]) -> None:
 
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_the_delimiter_is_the_one_that_fits_best_of_all(body: str) -> None:
-    assert _delimiter(body) == max(DELIMITERS, key=lambda one: _fit(body, one))
+    assert delimiter_from_text(body) == max(DELIMITERS, key=lambda one: _fit(body, one))
 
 
 @given(

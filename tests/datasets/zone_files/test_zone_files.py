@@ -1,6 +1,7 @@
 """Zone files, and where zones lie."""
 
 import contextlib
+import gzip
 import json
 import math
 import signal
@@ -19,7 +20,7 @@ from privlab.checks import DataError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.processes import own_process
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zone_files import polygons
+from privlab.datasets.zone_files import polygons, zone_readers
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_files.zone_process import geography_from_process
 from privlab.datasets.zone_files.zone_readers import geography_from_path
@@ -124,6 +125,64 @@ def test_table_of_positions(tmp_path, suffix):
     assert math.isnan(where.lat[1])
 
 
+# Written by hand: what a spreadsheet of another country, a database or an old program makes of the same two stations.
+WRITTEN_OTHERWISE = {
+    "semicolons": ("stations.csv", "station;lat;lon;name\nS00;48.5;2.5;Gare\nS01;48.0;2.0;Châtelet\n", "utf-8"),
+    "decimal commas": ("stations.csv", "station;lat;lon;name\nS00;48,5;2,5;Gare\nS01;48,0;2,0;Châtelet\n", "utf-8"),
+    "a mark of UTF-8": ("stations.csv", "station;lat;lon;name\nS00;48.5;2.5;Gare\nS01;48.0;2.0;Châtelet\n", "utf-8-sig"),
+    "tabs": ("stations.tsv", "station\tlat\tlon\tname\nS00\t48.5\t2.5\tGare\nS01\t48.0\t2.0\tChâtelet\n", "utf-8"),
+    "bars": ("stations.psv", "station|lat|lon|name\nS00|48.5|2.5|Gare\nS01|48.0|2.0|Châtelet\n", "utf-8"),
+    "Windows-1252": ("stations.csv", "station;lat;lon;name\nS00;48.5;2.5;Gare\nS01;48.0;2.0;Châtelet\n", "cp1252"),
+    "UTF-16": ("stations.txt", "station\tlat\tlon\tname\nS00\t48,5\t2,5\tGare\nS01\t48,0\t2,0\tChâtelet\n", "utf-16"),
+    "UTF-16 from its high end": ("s.csv", "\ufeffstation;lat;lon;name\nS00;48.5;2.5;Gare\nS01;48.0;2.0;Châtelet\n", "utf-16-be"),
+    "blank lines, ends of rows": ("stations.csv", "\nstation;lat;lon;name\r\nS00;48.5;2.5;Gare;\r\n\r\nS01;48.0;2.0;Châtelet;\r\n", "utf-8"),
+    "quotes": ("stations.csv", '"station";"lat";"lon";"name"\n"S00";"48,5";"2,5";"Gare"\n"S01";"48,0";"2,0";"Châtelet"\n', "utf-8-sig"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", WRITTEN_OTHERWISE)
+def test_a_table_of_positions_is_read_however_data_may_be_written_by_hand(tmp_path, how):
+    name, text, encoding = WRITTEN_OTHERWISE[how]
+    data = text.encode(encoding)
+    plain, packed = tmp_path / name, tmp_path / f"{name}.gz"
+    plain.write_bytes(data)
+    packed.write_bytes(gzip.compress(data))
+    for path in (plain, packed):
+        zones = geography_from_path(path)
+        assert zones.zones == ["S00", "S01"]
+        assert zones.centres == {"S00": (48.5, 2.5), "S01": (48.0, 2.0)}
+        assert zones.names == {"S00": "Gare", "S01": "Châtelet"}
+
+
+def test_a_table_of_positions_in_arrow(tmp_path):
+    path = tmp_path / "stations.feather"
+    table = pa.table({"station": ["b", "a"], "lat": [48.5, 48.0], "lon": [2.5, 2.0]})
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    assert geography_from_path(path).centres == {"a": (48.0, 2.0), "b": (48.5, 2.5)}
+
+
+def test_geojson_without_an_ending_is_known_by_how_it_begins(tmp_path):
+    path = tmp_path / "zones"
+    path.write_text(json.dumps(collection(square(3, 1, 0))), encoding="utf-8-sig")
+    assert geography_from_path(path).zones == [3]
+
+
+def test_a_comma_in_a_file_of_commas_is_no_decimal_one_iv(tmp_path):
+    path = tmp_path / "z.csv"
+    path.write_text('zone,lat,lon\nS00,"48,5","2,5"\n')
+    with pytest.raises(DataError, match=r"^z\.csv: row 2 has no position in degrees"):
+        geography_from_path(path)
+
+
+def test_a_packed_table_that_grows_too_large_is_refused_iv(tmp_path, monkeypatch):
+    monkeypatch.setattr(zone_readers, "MAX_ZONE_FILE_MB", 1)
+    path = tmp_path / "z.csv.gz"
+    path.write_bytes(gzip.compress(b"zone,lat,lon\n" + b"1,2,3\n" * 200_000))
+    with pytest.raises(DataError, match=r"^z\.csv\.gz is larger than 1 MB once it is unpacked\."):
+        geography_from_path(path)
+
+
 def nested(depth):
     found = []
     for _ in range(depth):
@@ -194,8 +253,9 @@ BAD_FILES = {
         "line.geojson: feature 1 has no area. Are its corners all on one line?",
     ),
     "properties.geojson": (collection(square(1, 0, 0) | {"properties": [1]}), None),
-    "nolat.csv": ("zone,lon\n1,2\n", "nolat.csv has no column for lat; it needs zone, lat and lon."),
-    "nothing.csv": ("", "nothing.csv is not readable as a table of zone, lat, lon."),
+    "nolat.csv": ("zone,lon\n1,2\n", "nolat.csv has no column for lat; it needs zone, lat and lon. It has the columns 'zone' and 'lon'."),
+    "blank.csv": ("zone lat lon\n1 2 3\n", "blank.csv has no column for zone, lat, lon; it needs zone, lat and lon. It has a single column, 'zone "),
+    "nothing.csv": ("", "nothing.csv is empty."),
     "headonly.csv": ("zone,lat,lon\n", "headonly.csv"),
     "swapped.csv": ("zone,lat,lon\n1,2.3,48\n2,148.1,2.3\n", "swapped.csv: row 3 has no position in degrees."),
     "gap.csv": ("zone,lat,lon\n1,2.3,48\n2,,2.3\n", "gap.csv: row 3 has no position in degrees."),
@@ -204,7 +264,9 @@ BAD_FILES = {
     "nozone.csv": ("zone,lat,lon\n1,2.3,48\n,2.4,48\n", "nozone.csv"),
     "ragged.csv": ("zone,lat,lon\n1,2,3\n1,2,3,4,5\n", "ragged.csv: row 3 has 5 fields, the header 3."),
     "open.csv": ('zone,lat,lon\n"1,2,3\n', "open.csv is not readable as a table of zone, lat, lon."),
-    "binary.csv": (b"\xff\xfe\x00\x80", "binary.csv is not readable as a table of zone, lat, lon."),
+    "binary.csv": (b"zone\x00\x01\x02\xff,lat", "binary.csv is not a text file: it holds binary data."),
+    "text.parquet": ("zone,lat,lon\n1,2,3\n", "text.parquet is not a Parquet file, or a damaged one."),
+    "garbage.arrow": (b"ARROW1garbage", "garbage.arrow is not readable as a table of zone, lat, lon."),
     "garbage.parquet": (b"PAR1garbage", "garbage.parquet is not readable as a table of zone, lat, lon."),
 }  # fmt: skip
 

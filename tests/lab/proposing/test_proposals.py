@@ -12,6 +12,7 @@ from privlab.lab.loading.load import rows_in_zones, trips_from_rows
 from privlab.lab.proposing.proposals import (
     plan_proposal_from_trips,
     proposed_request,
+    proposed_zones_from_positions,
     proposed_zones_from_rows,
     zone_preview_from_rows,
     zone_sizes_from_rows,
@@ -140,3 +141,37 @@ def test_flows_of_zones_that_no_list_has_are_not_among_those_that_can_be_publish
         )
     assert (found.n_zones, found.n_flows, found.n_small) == (2, 1, 0)
     assert found.unlisted.startswith("3 of 13 trips counted (23%)")
+
+
+def test_zones_that_join_stations_are_proposed_from_their_list_alone_against_hand() -> None:
+    """Sixteen stations 0.01 degrees (1.1 km) apart, four by four: each in a square of 1 km of its own, four by four in those of 2 km."""
+    centres = {f"S{n}": (0.005 + 0.01 * (n % 4), 0.005 + 0.01 * (n // 4)) for n in range(16)}
+    stations = Geography(zones=sorted(centres), centres=centres)
+    assert proposed_zones_from_positions(stations) == "grid:2000:0,0,0.04,0.04"
+    assert proposed_zones_from_positions(Geography(zones=["a", "b"])) is None
+    one = Geography(zones=["a"], centres={"a": (1.0, 2.0)})
+    assert proposed_zones_from_positions(one) is None
+
+
+def test_other_sizes_of_joined_zones_are_tried_against_one_by_one(tmp_path: Path) -> None:
+    """Each size alone, laid over the rows, has as many zones and the same release; in squares of 4 km all stations are in one."""
+    centres = {f"S{n}": (0.005 + 0.01 * (n % 4), 0.005 + 0.01 * (n // 4)) for n in range(16)}
+    stations = Geography(zones=sorted(centres), centres=centres)
+    path = tmp_path / "rides.csv"
+    rows = (f"u{u},2026-03-02 {8 + u % 3:02}:00,S{u % 16},S{(u * 5 + 3) % 16}\n" for u in range(800))
+    path.write_text("user,time,origin,destination\n" + "".join(rows))
+    request = proposed_request(is_public=True)
+    with Workspace(threads=2) as workspace:
+        found = read_dataset(path, workspace=workspace)
+        spec = "grid:2000:0,0,0.04,0.04"
+        sizes = zone_sizes_from_rows(found, spec, request, geography=stations)
+        assert len(sizes) > 1
+        for size in sizes:
+            inside, zoning = rows_in_zones(found, size.zones, stations)
+            assert size.n_zones == len(zoning.public_zones() or [])
+            if size.side_m == 4000:
+                assert size.point is None
+                continue
+            point = plan_proposal_from_trips(trips_from_rows(inside, zoning), is_public=True).point
+            assert (size.point is None) == (point is None)
+            assert size.point is None or point is None or size.point.utility == point.utility

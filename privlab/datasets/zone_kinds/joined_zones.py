@@ -1,0 +1,103 @@
+"""The file's own zone ids, joined to larger zones by where a zone file says that they lie.
+
+Which ids are together follows from the zone file and the named box alone: no row of the data moves one.
+"""
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+import numpy as np
+
+from privlab.checks import ParameterError
+from privlab.datasets.zone_files.geography import Geography
+from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.datasets.zones.zone_maps import ZoneMap
+
+MOST_JOINED = 5_000  # ids: the database looks each row's up among all of them
+_ROUNDED = 100  # parts of a degree that a proposed box is rounded outwards to
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinedZoning:
+    """Zones of `division`, a grid or hexagons over a box, each of which takes the place of the ids that lie in it.
+
+    An id that the zone file does not know, or gives no position in the box, is in no zone.
+    """
+
+    own: ColumnZoning
+    division: BoxedGridZoning | BoxedH3Zoning
+
+    places = ("zone",)
+    outside = None
+
+    def __post_init__(self) -> None:
+        """Check that there are positions, and not too many."""
+        if not self._centres:
+            raise ParameterError("zones over the file's own ids must have a zone file with positions.")
+        if len(self._centres) > MOST_JOINED:
+            raise ParameterError(
+                f"zones over the file's own ids must be of at most {MOST_JOINED:,} ids, got {len(self._centres):,}. Take zones column."
+            )
+
+    @property
+    def spec(self) -> str:
+        """Return the spec of the division."""
+        return self.division.spec
+
+    @property
+    def _centres(self) -> dict[Any, tuple[float, float]]:
+        return {} if self.own.geography is None else dict(self.own.geography.centres)
+
+    @cached_property
+    def zone_of_id(self) -> dict[Any, Any]:
+        """The zone of every id that lies in one."""
+        ids = sorted(self._centres)
+        lat, lon = np.array([self._centres[one] for one in ids], dtype=np.float64).T
+        zones = zip(ids, self.division.zones_at(lat, lon), strict=True)
+        return {one: zone for one, zone in zones if zone is not None}
+
+    @property
+    def digest(self) -> str:
+        """What tells two zone files with the same box apart."""
+        return hashlib.blake2b(repr(sorted(self.zone_of_id.items())).encode(), digest_size=16).hexdigest()
+
+    def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
+        """Return the zone that an id lies in; NULL where it lies in none."""
+        known = self.zone_of_id
+        kind = dt.string if isinstance(self.division, BoxedH3Zoning) else dt.int64
+        if not known:
+            return ibis.null(kind)
+        found = ibis.map(ibis.array(list(known)), ibis.array(list(known.values())))
+        return found.get(self.own.zone_from_place(first, second)).cast(kind)
+
+    def public_zones(self) -> list[Any]:
+        """Return all zones of the division, those without an id too."""
+        return list(self.division.public_zones())
+
+    def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
+        """Return where zones of the division lie."""
+        return self.division.zone_map(zones)
+
+
+def box_around_positions(geography: Geography) -> Box | None:
+    """Return south, west, north and east around the positions of a zone file, outwards in hundredths of a degree; None without any.
+
+    >>> box_around_positions(Geography(zones=["a", "b"], centres={"a": (45.004, 7.5), "b": (45.11, 7.001)}))
+    (45.0, 7.0, 45.12, 7.51)
+    """
+    known = [place for place in geography.centres.values() if all(map(math.isfinite, place))]
+    if not known:
+        return None
+    lat, lon = zip(*known, strict=True)
+    low = [math.floor(min(axis) * _ROUNDED) / _ROUNDED for axis in (lat, lon)]
+    high = [math.floor(max(axis) * _ROUNDED + 1) / _ROUNDED for axis in (lat, lon)]
+    return max(low[0], -90.0), max(low[1], -180.0), min(high[0], 90.0), min(high[1], 180.0)
