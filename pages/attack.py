@@ -64,9 +64,16 @@ with left:
     )
 with right:
     parts.true_data()
-    sentence = people_view.sentence(plan, people, curve)
+    sentence = people_view.sentence(plan, people, curve, weighed=promise is not None)
     st.markdown(sentence)
-    people_view.histogram(people, curve, key="attack_people", alt=sentence, height=320)
+    people_view.histogram(
+        people,
+        curve,
+        key="attack_people",
+        alt=sentence,
+        height=320,
+        limit=plan.release.max_trips_per_user,
+    )
 attack_page.key_figures(curve, bounded)
 attack_page.curve_table(curve, bounded)
 

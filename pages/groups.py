@@ -11,7 +11,7 @@ traces = groups_page.traces_of(plan)
 if traces is None:
     st.stop()
 finding = st.empty()  # one element, so that what is said of games that go on replaces what was said before
-choice = groups_page.game_controls(traces, plan.seed)
+choice = groups_page.game_controls(plan, traces)
 if choice is None:
     st.stop()
 view = groups_page.view_control()

@@ -12,7 +12,7 @@ placed = recovery_page.placed_traces_of(plan)
 if placed is None:
     st.stop()
 finding = st.container()
-parameters = recovery_page.recovery_controls(placed[0], plan.seed)
+parameters = recovery_page.recovery_controls(plan, placed[0])
 if parameters is None:
     st.stop()
 parts.true_data()

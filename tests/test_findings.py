@@ -91,7 +91,7 @@ def test_targets_who_are_not_in_the_released_week_are_said_to_be_so_issue_16() -
 @pytest.mark.parametrize(
     ("shuffled", "said"),
     [
-        ([0.71, 0.88, 0.85, 0.95], "It is not the hours"),
+        ([0.71, 0.88, 0.85, 0.95], "In counts of groups it is not the hours"),
         ([0.61, 0.78, 0.70, 0.80], "Regular hours give people away"),
         ([0.90, 0.99, 0.95, 0.99], "Regular hours do not help"),
     ],

@@ -188,7 +188,10 @@ def test_finding_follows_k_and_the_bound_against_theory() -> None:
     at.slider(key="k").set_value(32).run()
     assert "95.5 times in 100" in finding(at)
     at.slider(key="k").set_value(2).run()
-    assert "within the publisher's claim of 66" in finding(at)
+    assert "within the publisher's claim: at most 66" in finding(at)
+    at.select_slider(key="epsilon").set_value("1").run()  # e/(1 + e) is 73.1%: nobody has claimed that
+    assert "within the publisher's claim, read at ε = 1: at most 73" in finding(at)
+    at.select_slider(key="epsilon").set_value("0.66").run()
     at.select_slider(key="bound").set_value("10").run()
     assert "the promise of at most 66 holds" in finding(at)
     assert not at.exception

@@ -66,6 +66,15 @@ def test_an_address_may_name_what_is_learned_by_as_the_command_line_does(named: 
     assert not at.exception
 
 
+def test_the_loss_of_the_game_has_a_name_of_its_own_and_says_that_it_is_no_epsilon() -> None:
+    """Beside ε, which pages call privacy loss, a column of that name read as ε."""
+    at = played(page(sizes="10"))
+    (table,) = [one for one in at.dataframe if "mean AUC" in one.value.columns]
+    assert [name for name in table.value.columns if "loss" in name] == ["mean privacy loss of the game (PL)"]
+    told = json.loads(table.proto.columns)["mean privacy loss of the game (PL)"]["help"]
+    assert "is no ε" in told
+
+
 def test_views_share_what_was_played() -> None:
     at = played(page())
     for view in ("by group size", "ROC", "who is at risk", "one aggregate"):
@@ -85,7 +94,8 @@ def test_views_share_what_was_played() -> None:
 def test_sizes_that_the_data_lacks_are_named_and_the_others_played() -> None:
     at = page(sizes="5")
     at.multiselect(key="sizes").set_value(["5", "500"]).run()
-    assert any("groups of 500, left out: group_size must be at most 106" in one.value for one in at.caption)
+    said = "Groups of 500 are left out. Groups can have at most 106 people here. Of 534 people the attacker knows 107."
+    assert any(one.value.startswith(said) for one in at.caption)
 
 
 def test_more_targets_go_on_from_the_first(runs: Runs) -> None:
@@ -112,9 +122,9 @@ def test_a_run_that_was_kept_lies_under_another() -> None:
     ("sizes", "sentence"),
     [
         ("a few", "group_size must be a whole number, got 'a few'."),
-        ("500", "group_size must be at most 106"),
+        ("500", "Groups can have at most 106 people here"),
         ("0", "group_size must be between 1 and"),
-        ("1", "groups with or without the target must be at most 106"),
+        ("1", "too few different groups of such a size among the 534 people"),
     ],
 )
 def test_groups_that_cannot_be_get_one_sentence(sizes: str, sentence: str) -> None:
@@ -252,9 +262,9 @@ def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_as_
     said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words, "--fresh", "--json")
     even, tenth = said["results"]
     told = [
-        f"50% with the target: mean AUC {even['auc_mean']:.3f}, privacy loss {even['pl_mean']:.2f}",
+        f"50% with the target: mean AUC {even['auc_mean']:.3f}, privacy loss of the game (PL) {even['pl_mean']:.2f}",
         f"10% with the target: mean AUC {tenth['auc_mean']:.3f} "
-        f"({tenth['auc_less_even']:+.3f} ± {tenth['auc_less_even_half_width']:.3f}), privacy loss {tenth['pl_mean']:.2f}",
+        f"({tenth['auc_less_even']:+.3f} ± {tenth['auc_less_even_half_width']:.3f}), privacy loss of the game (PL) {tenth['pl_mean']:.2f}",
         "a blind guess: 0.5 and 0.05 to 0.08",
     ]
     until(at, lambda at: all(one in finding(at) for one in told))

@@ -75,6 +75,33 @@ def test_data_without_a_plan_leads_on_to_larger_zones_issue_17() -> None:
     assert "Try larger zones on the page Plan" in {link.proto.label for link in at.get("page_link")}
 
 
+def minutes(user: str, hour: int, lat: str) -> str:
+    return "".join(f"{user},2026-03-02 {hour:02}:{minute:02},{lat},-37.06\n" for minute in range(30))
+
+
+def test_many_records_that_become_few_trips_are_explained_by_hand() -> None:
+    """A point a minute. u1 goes north at nine; between u2's two hours lies one without a point; u3 stays where it is."""
+    rows = minutes("u1", 8, "-11.93") + minutes("u1", 9, "-10.93") + minutes("u2", 8, "-11.93")
+    rows += minutes("u2", 10, "-10.93") + minutes("u3", 8, "-11.93") + minutes("u3", 9, "-11.93")
+    at = opened("data")
+    at.file_uploader(key="upload").upload("tracks.csv", f"user,time,lat,lon\n{rows}".encode()).run()
+    load(at)
+    (said,) = [one.value for one in at.markdown if "became" in one.value and "records" in one.value]
+    assert said.startswith(
+        "**180 records became 1 trip**: of each person and hour one zone is taken, which leaves 6 hours; an hour without a record "
+        "breaks the way, so that 2 of them follow on another; and in 1 of these the zone has changed."
+    )
+    assert "occupied flag" in said
+    assert any("occupied flag" in box.label for box in at.selectbox)  # what it points to is there
+
+
+def test_few_trips_of_few_records_are_no_wonder() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("points.csv", POINTS.encode()).run()
+    load(at)
+    assert not [one.value for one in at.markdown if "records became" in one.value]
+
+
 def test_zones_are_cut_anew_without_another_upload() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
@@ -161,4 +188,64 @@ def test_days_without_a_whole_week_are_not_led_to_another_game_of_a_week() -> No
     on_page(at, "groups")
     until(at, lambda at: any("needs whole weeks" in one.value for one in at.warning))
     assert not [one for one in at.button if one.key == "small_game"]
+    assert any(one.value.endswith("Here there are 60 people and no whole week.") for one in at.markdown)
     assert [one for one in at.button if one.key == "instead_cabs"]
+
+
+def _people_of_two_weeks(n_users: int) -> str:
+    rows = "".join(
+        f"u{user},2026-03-{2 + day:02d} {hour:02d}:00,{45.05 + (user + hour) % 4 / 40},{5.05 + (user % 2) / 40}\n"
+        for user in range(n_users)
+        for day in range(14)
+        for hour in (8, 9, 10, 18)
+    )
+    return f"user,time,lat,lon\n{rows}"
+
+
+def test_groups_offer_few_people_a_game_that_is_then_played() -> None:
+    """23 people: a fifth of them makes no 200 different groups of any size, all of them do."""
+    at = opened("data")
+    at.file_uploader(key="upload").upload("few.csv", _people_of_two_weeks(23).encode()).run()
+    load(at)
+    on_page(at, "groups")
+    until(at, lambda at: bool(at.warning))
+    assert at.warning[0].value.startswith(
+        "Groups can have at most 4 people here. Of 23 people the attacker knows 5"
+    )
+    at.button(key="small_game").click().run()
+    until(at, lambda at: any(one.value.startswith("#### In groups of 5") for one in at.markdown))
+    assert not at.warning
+    assert not at.exception
+
+
+def test_recovery_follows_those_who_are_seen_and_offers_the_days_in_which_two_are() -> None:
+    """The steward's data: before its first Monday many are seen, after it one, and a second one days later."""
+    early = "".join(f"u{user},2026-02-28 08:00,45.05,{5.05 + user % 4 / 40}\n" for user in range(23))
+    late = "".join(
+        f"u0,2026-03-{day:02d} {hour:02d}:00,45.05,{5.05 + hour % 4 / 40}\n"
+        for day in range(4, 16)
+        for hour in (8, 9)
+    )
+    second = "u1,2026-03-13 08:00,45.06,5.06\nu1,2026-03-14 09:00,45.05,5.1\n"
+    at = opened("data")
+    at.file_uploader(key="upload").upload(
+        "early.csv", f"user,time,lat,lon\n{early}{late}{second}".encode()
+    ).run()
+    load(at)
+    on_page(at, "recovery")
+    until(at, lambda at: bool(at.warning))
+    assert at.warning[0].value == (
+        "In the 7 days that begin on 2026-03-02, 1 person is seen. A recovery needs at least 2 people, whose trails could be taken for one "
+        "another."
+    )
+    button = at.button(key="more_days")
+    assert button.label == "Follow 2 people for 12 days"
+    button.click().run()
+    until(at, lambda at: bool(at.get("plotly_chart")))
+    assert not at.warning
+    assert any(
+        "All 2 people who are seen in the 12 days that begin on 2026-03-02 are followed" in one.value
+        for one in at.caption
+    )
+    at.number_input(key="recover_days").set_value(1).run()
+    assert at.warning[0].value.startswith("In the day of 2026-03-02, nobody is seen.")

@@ -47,6 +47,33 @@ def test_every_step_argues_shows_and_cites(number: int) -> None:
     assert sum(str(one.key).startswith("tour_") for one in moved) == 1
 
 
+@pytest.mark.parametrize(
+    ("number", "chosen", "said"),
+    [
+        (6, "city", "Figures of the sample cabs, invented taxis, not of city on the left."),
+        (7, "city", "Figures of the sample commuters, invented transit cards, not of city on the left."),
+        (8, "cabs", "Figures of the sample cabs, invented taxis."),
+        (9, "cabs", "Figures of the sample subscribers, invented phone users, not of cabs on the left."),
+        (11, "subscribers", "Figures of the sample subscribers, invented phone users."),
+    ],
+)  # fmt: skip
+def test_a_step_about_people_names_its_sample_where_the_sidebar_shows_another(
+    number: int, chosen: str, said: str
+) -> None:
+    at = opened("tour", data=chosen, step=str(number))
+    until(at, lambda at: any(one.value.startswith("Figures of the sample") for one in at.caption))
+    (told,) = [one.value for one in at.caption if one.value.startswith("Figures of the sample")]
+    assert told.startswith(f"{said} ")
+
+
+def test_steps_7_and_11_say_what_each_is_true_of() -> None:
+    """Counts of groups give people away by places, whole trails by times: each says which, and names the other step."""
+    groups, trails = (STEPS[number - 1] for number in (7, 11))
+    assert trails.title == "In whole trails it is when, not where"
+    assert "In counts of groups, at step 7" in trails.see
+    assert "Of whole trails, the last step says otherwise" in groups.see
+
+
 def test_the_walk_goes_on_and_back() -> None:
     at = opened("tour", data="city")
     assert at.button(key="tour_back").disabled

@@ -110,9 +110,7 @@ def test_a_budget_set_on_the_page_has_room_for_gaussian_noise_and_says_what_is_l
 
 
 def test_a_year_ahead_is_taken_as_the_budget_and_written_once(book: Ledger) -> None:
-    at = until(
-        opened("plan", data="commuters", year_epsilon="3"), lambda one: "take_year_budget" in keys(one)
-    )
+    at = until(opened("plan", data="city", year_epsilon="3"), lambda one: "take_year_budget" in keys(one))
     at.button(key="take_year_budget").click().run()
     assert ways(at)["Set it on Publish"] == "publish"
     at.switch_page("../../pages/publish.py").run()
@@ -121,12 +119,22 @@ def test_a_year_ahead_is_taken_as_the_budget_and_written_once(book: Ledger) -> N
         1e-6,
     )
     at.button(key="set_budget").click().run()
-    digest = sample_job("commuters").result(timeout=900).source_digest
+    digest = sample_job("city").result(timeout=900).source_digest
     now = book.account(digest)
     assert (now.budget_epsilon, now.budget_delta, now.adding) == (3, 1e-6, "concentrated")
     at.button(key="set_budget").click().run()  # as whoever pressed Enter before
     assert len(book.account(digest).budget_changes) == 1
     assert [one.value for one in at.info if "the budget already" in one.value]
+    assert not at.exception
+
+
+def test_where_a_year_leaves_nothing_useful_no_budget_is_offered(book: Ledger) -> None:
+    at = until(
+        opened("plan", data="commuters", year_epsilon="3"),
+        lambda one: any("ε of one week" in table.value for table in one.dataframe),
+    )
+    assert any("Nothing useful is left in any week" in one.value for one in at.markdown)
+    assert "take_year_budget" not in keys(at)
     assert not at.exception
 
 

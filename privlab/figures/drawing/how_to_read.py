@@ -53,7 +53,8 @@ MEANINGS = {
     ),
     "practice_chart": (
         "Along the bottom ε, upwards how often the best attack is right about someone with so many trips, if ε protects one trip. "
-        "Diamonds: the ε of others, whatever theirs protects. Before you compare two of them, read in the table what each protects."
+        "A diamond on the curve: an ε that others published for one trip. Ticks in the band below: the ε of others that protect more than a "
+        "trip, in a row for each; they have no height, for the curve is not of them. The table says what each protects."
     ),
     "attack_people": _PEOPLE,
     "data_people": _PEOPLE,
@@ -61,8 +62,8 @@ MEANINGS = {
         "Days downwards, hours along the bottom; the stronger the colour, the more there was. Nights as full "
         "as days, or one hour that holds all, are signs that times were read wrongly."
     ),
-    "data_days": "One bar for each day. Gaps are days without data: choose the week of a release where there are none. With "
-    "several weeks, the chosen one is full and a click chooses.",
+    "data_days": "One bar for each day, of a long time for each week. Gaps are days without data: choose the week of a release where "
+    "there are none. With several weeks, the chosen one is full and a click chooses.",
     "release_error": (
         "Where the difference between true and published counts comes from: trips over the limit, noise, "
         "suppressed flows and false flows. The longest bar says which setting to move first."
@@ -120,7 +121,7 @@ MEANINGS = {
         "interval of 95%. At 0.5 the attack is a blind guess. Publish groups of a size where the whole box lies near that line."
     ),
     "loss_chart": (
-        "Each point is a person attacked. Privacy loss is 0 where the attack is no better than a blind guess,"
+        "Each point is a person attacked. Privacy loss of the game (PL), which is no ε, is 0 where the attack is no better than a blind guess,"
         " and 1 where it is always right; the dashed line is what a blind guess reads by chance. Publish "
         "groups of a size where the boxes lie near that line."
     ),

@@ -4,8 +4,10 @@ The room is sought as if the figure were as narrow as on a telephone. A wider on
 lines, so that a name clear of all lines there is clear of them everywhere.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ _WIDTH_PX, _CELL_PX = 285, 3
 _CHARACTER_PX, _TEXT_PX = 6.3, 15  # of type of 12 pixels
 _GAP = 2  # cells between a line and its name
 _MOST_NAMES = 4
+_FURTHER = range(_GAP, 15, 2)  # cells between a mark on lines and its name, which may stand beyond them
+_MARK = 3  # cells that a mark reaches to each side
 _STEP = 2  # cells between two places that are tried
 
 # What is nearest to the line of each kind of place: above it, below it, and beside it.
@@ -44,8 +48,7 @@ def name_lines(figure: go.Figure, *, towards_end: bool = True) -> None:
     if len(named) < sum(one.showlegend is not False for one in figure.data) or len(named) > _MOST_NAMES:
         return  # areas and clouds have no side to write a name on; of many names one does not see whose each is
     layout = figure.layout
-    height = (layout.height or 400) - (layout.margin.t or 0) - (layout.margin.b or 50)
-    shape = (max(10, height // _CELL_PX), _WIDTH_PX // _CELL_PX)
+    shape = _shape(figure)
     extents = [_extent(one, figure, shape) for one in drawn]
     taken = np.zeros(shape, dtype=np.int64)
     rows = np.arange(shape[0])[:, None]
@@ -63,6 +66,78 @@ def name_lines(figure: go.Figure, *, towards_end: bool = True) -> None:
             layout.annotations = [*layout.annotations, *names]
             layout.showlegend = False
             return
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """A name to write in a figure, beside the trace of this name.
+
+    `texts` are tried in turn, the longest first. `along` names traces that the trace lies on, as a mark does on its curve: the name is
+    clear of them, but may stand on any side. `near` is where along the axis it is sought first, from 0 to 1.
+    """
+
+    trace: str
+    texts: tuple[str, ...]
+    colour: str
+    near: float = 1.0
+    along: tuple[str, ...] = ()
+
+
+def names_beside(figure: go.Figure, names: Sequence[Name]) -> list[dict[str, Any]]:
+    """Return annotations for names beside lines, marks and clouds of a figure, clear of all that is drawn and of one another.
+
+    Those that come first have the first choice; one that finds no room is left out. Both axes need ranges, as they are drawn.
+    """
+    shape = _shape(figure)
+    cells = {one.name: _cells(one, figure, shape) for one in figure.data}
+    taken = np.zeros(shape, dtype=np.int64)
+    for _, covered in cells.values():
+        taken += covered
+    found = []
+    for name in names:
+        (low, high), own = cells[name.trace]
+        own = own + sum(cells[one][1] for one in name.along if one in cells)
+        of_mark = int(np.isfinite(low).sum()) <= 2 * _MARK + 1
+        gaps = _FURTHER if of_mark else (_GAP,)
+        for gap, text in itertools.product(gaps, name.texts):
+            size = _size(text)
+            free = _room(taken, own, low, high, size, gap, of_mark=of_mark)
+            if free[0].size:
+                best = int(np.argmin(np.abs(free[3] - name.near * (shape[1] - 1))))
+                row, column, kind, at = (int(one[best]) for one in free)
+                taken[row : row + size[0], column : column + size[1]] += 1
+                place = _place((row, column, kind, at), shape, size)
+                found.append({"text": text, **place, "font": {"size": 12, "color": name.colour}})
+                break
+    return found
+
+
+def _cells(trace: Any, figure: go.Figure, shape: tuple[int, int]) -> tuple[tuple[_Rows, _Rows], _Whole]:
+    """Return the lowest and highest row of a trace in each column, and the cells it covers: marks by their size, clouds by their bars."""
+    low, high = _extent(trace, figure, shape)
+    room = 1.0
+    if len(trace.x) == 1:
+        room = 0.0
+        for at in np.flatnonzero(np.isfinite(low)).tolist():  # one, or none where it lies outside
+            around = slice(max(0, at - _MARK), at + _MARK + 1)
+            low[around], high[around] = low[at] - _MARK, high[at] + _MARK
+    elif "markers" in trace.mode:
+        y, bars, room = np.asarray(trace.y, dtype=np.float64), trace.error_y, 1.5
+        for error, sign in ((bars.array, 1), (bars.arrayminus, -1)):
+            if error is not None:
+                ends = go.Scatter(x=trace.x, y=y + sign * np.asarray(error))
+                one, other = _extent(ends, figure, shape)
+                low, high = np.fmin(low, one), np.fmax(high, other)
+    rows = np.arange(shape[0])[:, None]
+    return (low, high), ((rows >= low - room) & (rows <= high + room)).astype(np.int64)
+
+
+def _shape(figure: go.Figure) -> tuple[int, int]:
+    """Return rows and columns of cells of a figure's drawing area, as narrow as on a telephone."""
+    layout = figure.layout
+    height = (layout.height or 400) - (layout.margin.t or 0) - (layout.margin.b or 50)
+    low, high = layout.yaxis.domain or (0, 1)
+    return max(10, int(height * (high - low)) // _CELL_PX), _WIDTH_PX // _CELL_PX
 
 
 def _full(names: Sequence[str]) -> list[str]:
@@ -114,8 +189,12 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _is_named_here(one: Any) -> bool:
-    """Return whether a part of a figure is a line, or a mark of one point, rather than a cloud of them or an area."""
-    return one.fill is None and ("lines" in (one.mode or "") or (one.x is not None and len(one.x) == 1))
+    """Return whether a part of a figure is a line, or a mark of one point, rather than a cloud, an area, or in another part below."""
+    return (
+        one.fill is None
+        and one.yaxis in (None, "y")
+        and ("lines" in (one.mode or "") or (one.x is not None and len(one.x) == 1))
+    )
 
 
 def _extent(line: Any, figure: go.Figure, shape: tuple[int, int]) -> tuple[_Rows, _Rows]:
@@ -170,16 +249,25 @@ def _take_written(taken: _Whole, figure: go.Figure) -> None:
             taken[:, max(0, column) : max(0, column + 1)] += 1
 
 
-def _room(taken: _Whole, own: _Whole, low: _Rows, high: _Rows, size: tuple[int, int]) -> _Places:
+def _room(
+    taken: _Whole,
+    own: _Whole,
+    low: _Rows,
+    high: _Rows,
+    size: tuple[int, int],
+    gap: int = _GAP,
+    *,
+    of_mark: bool = False,
+) -> _Places:
     """Return all free rooms beside a line: lowest row, first column, kind of place, and the column of the line.
 
     `taken` says what is in each cell, `own` what of it is the line itself. No other line is in a room, nor between
-    it and the line.
+    it and the line; `of_mark`, nothing is straight between it and the mark.
     """
     n_rows, n_columns = taken.shape
     at = np.flatnonzero(np.isfinite(low))[::_STEP]
     top, bottom = np.ceil(high[at]).astype(int), np.floor(low[at]).astype(int)
-    above, below = top + _GAP, bottom - _GAP - size[0] + 1
+    above, below = top + gap, bottom - gap - size[0] + 1
     middle = np.round((low[at] + high[at]) / 2).astype(int) - size[0] // 2
     left, centred, right = at - size[1] + 1, at - size[1] // 2, at
     row = np.concatenate([above] * 3 + [below] * 3 + [middle] * 2)
@@ -191,7 +279,9 @@ def _room(taken: _Whole, own: _Whole, low: _Rows, high: _Rows, size: tuple[int, 
     fits = (first >= 0) & (last <= n_rows) & (column >= 0) & (column + size[1] <= n_columns)
     row, column, kind, line = row[fits], column[fits], kind[fits], line[fits]
     inside = _sums(taken, row, row + size[0], column, column + size[1])
-    begin, end = np.minimum(column, line), np.maximum(column + size[1], line)
+    begin, end = (
+        (line, line + 1) if of_mark else (np.minimum(column, line), np.maximum(column + size[1], line))
+    )
     between = _sums(taken - own, first[fits], last[fits], begin, end)
     free = (inside == 0) & (between == 0)
     return row[free], column[free], kind[free], line[free]
@@ -218,7 +308,12 @@ def _best(free: _Places, low: _Rows, towards_end: bool) -> tuple[int, int, int, 
 def _annotation(
     line: Any, place: tuple[int, int, int, int], shape: tuple[int, int], size: tuple[int, int]
 ) -> dict[str, Any]:
-    """Return a name at its place, held by the end that is nearer to its line: in a wider figure it takes less of it."""
+    """Return a name at its place, in the colour of its line."""
+    return {**_place(place, shape, size), "font": {"size": 12, "color": line.line.color or line.marker.color}}
+
+
+def _place(place: tuple[int, int, int, int], shape: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:
+    """Return where a name is held: by the end that is nearer to its line, so that in a wider figure it takes less of it."""
     row, column, kind, _ = place
     xanchor, yanchor = _HELD[kind]
     end = column + {"left": 0, "center": 0.5, "right": 1}[xanchor] * size[1]
@@ -232,5 +327,4 @@ def _annotation(
         "xanchor": xanchor,
         "yanchor": yanchor,
         "borderpad": 0,
-        "font": {"size": 12, "color": line.line.color or line.marker.color},
     }

@@ -99,7 +99,8 @@ def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
         return f"This person has a **twin** among {others}: all samples of one are samples of the other."
     return (
         f"**Nobody moved like this person**: of {others} the nearest was {km:.2g} km and "
-        f"{duration(minutes)} away, on average over the person's {at.size:,} samples."
+        f"{duration(minutes)} away, on average over the person's own {at.size:,} {'sample' if at.size == 1 else 'samples'}, each place and "
+        "time counted once."
     )
 
 
@@ -125,6 +126,7 @@ def laws_finding(found: Mapping[str, PooledParts], k: int) -> str:
     nearest = "the nearest other person" if k == 2 else f"the {k - 1:,} nearest people"
     return (
         f"How far single samples of {name} are from {nearest}; two other people stand beside. Person 1 is the easiest to hide. "
+        "Two people are compared by the samples of whoever has more of them: the table counts these. "
         + (
             f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
             if np.isfinite(list(tails.values())).all()
@@ -155,13 +157,19 @@ def hidden_row(groups: HiddenGroups, accuracy: Accuracy) -> dict[str, str]:
     }
 
 
+SAMPLES_COMPARED = "samples compared"
+LAWS_MEAN = {
+    SAMPLES_COMPARED: "Samples whose distance is taken: of this person, or of each nearest other who has more."
+}
+
+
 def laws_rows(people: Mapping[str, PooledParts]) -> list[dict[str, str]]:
     """Return how unevenly samples carry the distance of each person: medians, Gini coefficients and tail weights."""
     return [
         {
             "person": name,
             "part": part,
-            "samples": f"{one.spatial.size:,}",
+            SAMPLES_COMPARED: f"{one.spatial.size:,}",
             "median distance": f"{np.median(one.of(part)):.3f}" if one.spatial.size else "–",
             "99% within": f"{np.quantile(one.of(part), 0.99, method='inverted_cdf'):.3f}"
             if one.spatial.size
@@ -222,7 +230,7 @@ def why_finding(study: LevelStudy, k: int) -> str:
     which = "**when, not where**" if share > 0.5 else "**where rather than when**"
     time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
     return (
-        f"What sets people apart is {which}: for half of the people judged {share:.0%} or more of the "
+        f"In whole trails, what sets people apart is {which}: for half of the people judged {share:.0%} or more of the "
         f"distance to their nearest others is time. "
         f"{_concentration(summary.median['gini'])}; the median tail weight is {time:.2f} in time "
         f"and {space:.2f} in space (normal distribution: 1)."

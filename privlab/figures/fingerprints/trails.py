@@ -40,6 +40,14 @@ def n_days_of(fingerprints: Fingerprints, found: WhatIf) -> int:
     return int(t.max() // _DAY - t.min() // _DAY) + 1
 
 
+def share_a_day(fingerprints: Fingerprints, found: WhatIf) -> bool:
+    """Return whether the person and the nearest other were seen on one day; False where there is no other."""
+    if not found.other.size:
+        return False
+    rows = _rows_of(fingerprints, int(found.other[0]))
+    return bool(np.intersect1d(fingerprints.t[found.at] // _DAY, fingerprints.t[rows] // _DAY).size)
+
+
 def trails_figure(
     fingerprints: Fingerprints,
     found: WhatIf,
@@ -51,6 +59,7 @@ def trails_figure(
 ) -> go.Figure:
     """Return the first `days` days of a person's trail beside that of the nearest other; matched samples are joined.
 
+    Of the other also samples of later days are drawn that a line leads to; an other never seen on a day of this person is said to be so.
     Play draws them day by day, where they are few enough to be sent all at once, unless `playing` is False. The axes stay.
     """
     home = home_of(fingerprints, found.user)
@@ -71,6 +80,11 @@ def trails_figure(
         },
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},  # below the name of the axis
     )
+    if other.size and not share_a_day(fingerprints, found):
+        figure.add_annotation(
+            xref="x domain", yref="y domain", x=0.01, y=0.99, xanchor="left", yanchor="top", showarrow=False,
+            text="the nearest other: on other days only", font={"size": 12, "color": palette.claim},
+        )  # fmt: skip
     n_days = n_days_of(fingerprints, found)
     if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
         add_player(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
@@ -93,7 +107,8 @@ def _traces(
             line={"color": rgba(palette.muted, 0.6), "width": 1},
         ))  # fmt: skip
         rows = _rows_of(fingerprints, int(found.other[0]))
-        rows = rows[fingerprints.t[rows] < until]
+        # Those that a line leads to are drawn too: they may be of another day, and of none of this person's.
+        rows = rows[(fingerprints.t[rows] < until) | np.isin(rows, matched)]
         traces.append(_trail(fingerprints, rows, home, "the nearest other", palette.claim, "square"))
     traces.append(_trail(fingerprints, own, home, "this person", palette.attack, "circle"))
     traces.append(go.Scatter(

@@ -67,7 +67,7 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
         boxmode="group",
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": "people in a group (m)", "type": "category"},
-        yaxis={"title": "privacy loss PL of a target", "range": [-0.03, 1.03]},
+        yaxis={"title": "PL of the game, of a target", "range": [-0.03, 1.03]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     return figure

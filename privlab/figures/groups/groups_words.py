@@ -116,7 +116,7 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
         "targets": f"{overall.n_targets} of {result.parameters.targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95% interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
-        "mean privacy loss": f"{overall.pl_mean:.3f}",
+        f"mean {GAME_LOSS}": f"{overall.pl_mean:.3f}",
         "found at 1% false alarms": f"{overall.tpr_1:.1%}",
         "at 10%": f"{overall.tpr_10:.1%}",
     }
@@ -198,7 +198,7 @@ def balance_finding(results: Sequence[GameResult], summaries: Sequence[Summary])
         if one is not base and min(one.auc.size, base.auc.size) > 1:
             apart = " ({:+.3f} ± {:.3f})".format(*paired_difference(one.auc, base.auc))
         told.append(
-            f"{balance_words(balance)}: mean AUC {one.overall.auc_mean:.3f}{apart}, privacy loss {one.overall.pl_mean:.2f}"
+            f"{balance_words(balance)}: mean AUC {one.overall.auc_mean:.3f}{apart}, {GAME_LOSS} {one.overall.pl_mean:.2f}"
         )
     blind = sorted({f"{one.pl_baseline:.2f}" for _, one in own})
     return (
@@ -217,9 +217,7 @@ def regularity_finding(as_they_are: Floats, shuffled: Floats, *, group_size: int
     means = f"mean AUC {as_they_are.mean():.3f} as they are, {shuffled.mean():.3f} with every hour shuffled"
     start = f"In groups of {group_size:,}, against an attacker who has seen other groups in earlier weeks: {means}"
     if not abs(float(apart.mean())) > max(2 * error, 0.005):
-        return (
-            f"{start}. **It is not the hours**: which places someone comes back to gives them away, not when."
-        )
+        return f"{start}. **In counts of groups it is not the hours**: which places someone comes back to gives them away, not when."
     if apart.mean() < 0:
         return f"{start}. Regular hours do not help this attacker."
     return f"{start}. **Regular hours give people away**: without them the attack is weaker."
@@ -238,8 +236,8 @@ def account(results: Sequence[GameResult]) -> str:
     return (
         f"{changed and f'{changed} '}Groups of equal size with and without the target, {_shares(results)}; {_TESTED_ON[parameters.prior]}. "
         f"{_seen(results)}Known to the attacker: {PRIOR_NAMES[parameters.prior]} (prior {parameters.prior}); period "
-        f"{parameters.period}, seed {parameters.seed}; classifier settings as "
-        f"remembered, not read in the paper: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
+        f"{parameters.period}, seed {parameters.seed}. The paper's settings of its classifiers were not at hand; these "
+        f"are recalled: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )
 
 
@@ -251,7 +249,7 @@ def _shares(results: Sequence[GameResult]) -> str:
     said = " or ".join("half and half" if one == HALF else balance_words(one) for one in balances)
     return (
         f"{said} (± of a difference: 95%, over the same targets; how rare the target is among the groups under attack changes neither "
-        "AUC nor privacy loss but by chance, and does change how many of the groups said to hold the target do: see ROC)"
+        "AUC nor PL but by chance, and does change how many of the groups said to hold the target do: see ROC)"
     )
 
 
@@ -290,6 +288,10 @@ def at_risk(result: GameResult, summary: Summary) -> str:
     )
 
 
+GAME_LOSS = "privacy loss of the game (PL)"
+PL_MEANS = {
+    f"mean {GAME_LOSS}": "(AUC − ½)/½, and 0 where the AUC is below ½: 0 is a blind guess, 1 always right. It is measured in the game, and is no ε."
+}
 _ENOUGH_TARGETS = 10  # below it the mean over targets says little
 FACTORS = {
     "volume": "reports",

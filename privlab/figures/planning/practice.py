@@ -15,6 +15,8 @@ from privlab.figures.drawing.palette import Palette
 from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 
 NOT_STATED = "not stated"
+A_TRIP, A_DAY, A_WEEK, A_RELEASE = "one trip", "a day", "a week", "a release"
+_ROWS = (A_DAY, A_WEEK, A_RELEASE)
 WIDTHS = {"who": 240, "ε": 50, "protects": 175, "ε a day": 80, "ε a week": 115, "ε a year": 120}
 """Of the columns that are seen at once, in pixels: unit and ε of a day, a week, a year stand side by side."""
 ONLY_WHAT_IS_STATED = (
@@ -31,9 +33,10 @@ def practice_figure(
     n_trips: int,
     palette: Palette,
 ) -> go.Figure:
-    """Return the attack's accuracy over ε (E,), the claim e^ε/(1+e^ε), and a mark on the curve for each published ε.
+    """Return the attack's accuracy over ε (E,), the claim e^ε/(1+e^ε), and each published ε where its unit allows it.
 
-    The first mark is named; a pointer, and the table beside the figure, name the others.
+    The curve is of the ε of one trip. An ε of a trip is a filled mark on it; any other is a hollow tick in the band below, in the row of
+    what it protects, and has no height. A pointer, and the table beside the figure, name them.
     """
     figure = go.Figure()
     figure.add_scatter(
@@ -42,7 +45,7 @@ def practice_figure(
         name=f"best attack, k = {n_trips}",
         mode="lines",
         line={"color": palette.attack, "width": 3},
-        hovertemplate="ε = %{x:.3g}: right in %{y:.1%}<extra></extra>",
+        hovertemplate="ε of one trip = %{x:.3g}: right in %{y:.1%}<extra></extra>",
     )
     figure.add_scatter(
         x=epsilon,
@@ -50,36 +53,80 @@ def practice_figure(
         name="claimed: e^ε/(1+e^ε)",
         mode="lines",
         line={"color": palette.claim, "width": 2, "dash": "dash"},
-        hovertemplate="ε = %{x:.3g}: %{y:.1%} claimed<extra></extra>",
+        hovertemplate="ε of one trip = %{x:.3g}: %{y:.1%} claimed<extra></extra>",
     )
-    for part, name, colour in (
-        (marks[1:], "others", palette.muted),
-        (marks[:1], "the first", palette.marker),
-    ):
-        figure.add_scatter(
-            x=[one.epsilon for one, _ in part],  # of those that state one
-            y=[height for _, height in part],
-            text=[one.name for one, _ in part],
-            name=name,
-            mode="markers",
-            showlegend=False,
-            marker={"color": colour, "size": 11, "symbol": "diamond"},
-            hovertemplate="%{text}, ε = %{x:g}: right in %{y:.1%} if it were the noise of trips<extra></extra>",
-        )
-    for one, height in marks[:1]:
+    of_trips = [(one, height) for one, height in marks if protected(one) == A_TRIP]
+    figure.add_scatter(
+        x=[one.epsilon for one, _ in of_trips],
+        y=[height for _, height in of_trips],
+        text=[one.name for one, _ in of_trips],
+        name="ε of one trip",
+        mode="markers",
+        showlegend=False,
+        marker={"color": palette.marker, "size": 11, "symbol": "diamond"},
+        hovertemplate="%{text}, ε of one trip = %{x:g}: right in %{y:.1%}<extra></extra>",
+    )
+    for one, height in of_trips:
         figure.add_annotation(
             x=math.log10(one.epsilon or 1.0), y=height, text=one.name, xref="x", showarrow=False,
             xanchor="right", yanchor="middle", xshift=-10, font={"size": 12},
         )  # fmt: skip
+    _add_band(figure, [one for one, _ in marks], palette)
     figure.update_layout(
-        height=400,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis=log_axis("ε of one trip (log)", 0.008, 25),
-        yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01]},
+        height=460,
+        margin={"l": 75, "r": 10, "t": 10, "b": 50},
+        xaxis=log_axis("ε of one trip above, of what is named below (log)", 0.008, 25) | {"anchor": "y2"},
+        yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01], "domain": [0.36, 1]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     name_lines(figure, towards_end=False)
     return figure
+
+
+def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette: Palette) -> None:
+    """Add a row of ticks for each thing but a trip that a published ε protects; those of one ε are one tick with all their names."""
+    for unit in _ROWS:
+        named: dict[float, list[str]] = {}
+        for one in published:
+            if one.epsilon is not None and protected(one) == unit:
+                named.setdefault(one.epsilon, []).append(f"{one.name} ({one.unit})")
+        figure.add_scatter(
+            x=list(named),
+            y=[unit] * len(named),
+            text=["; ".join(names) for names in named.values()],
+            name=f"ε of {unit}",
+            mode="markers",
+            yaxis="y2",
+            showlegend=False,
+            marker={
+                "color": palette.true,
+                "size": 13,
+                "symbol": "line-ns-open",
+                "line": {"width": 2, "color": palette.true},
+            },
+            hovertemplate="ε = %{x:g}: %{text}<extra></extra>",
+        )
+    figure.add_annotation(
+        xref="x domain", x=0, xanchor="left", yref="y2 domain", y=1, yanchor="bottom", yshift=4, showarrow=False,
+        text="ε of others, of all that a person does in", font={"size": 12, "color": palette.true},
+    )  # fmt: skip
+    figure.update_layout(
+        yaxis2={
+            "domain": [0, 0.24],
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": list(reversed(_ROWS)),
+            "range": [-0.6, len(_ROWS) - 0.4],
+            "showgrid": True,
+        }
+    )
+
+
+def protected(one: PublishedPractice) -> str:
+    """Return what the stated ε protects, as a row of the figure names it: one trip, or all of a person's day, week or release."""
+    if "trip" in one.unit:
+        return A_TRIP
+    return A_DAY if one.day is not None else A_WEEK if one.week is not None else A_RELEASE
 
 
 def practice_sentence(marks: Sequence[tuple[PublishedPractice, float]], n_trips: int) -> str:
@@ -88,19 +135,26 @@ def practice_sentence(marks: Sequence[tuple[PublishedPractice, float]], n_trips:
     return (
         f"An ε says nothing without its unit. If ε protected one trip of a week, as the {first.epsilon:g} of {first.name} does, "
         f"someone with {n_trips} unique trips would be guessed right in {reached:.1%} of cases at {first.epsilon:g} (a coin: 50%). "
-        "Each diamond is an ε that others published or tried; the table below names them."
+        "That ε alone lies on the curve. The ticks in the band below it are the ε of others, of all that a person does in a day, in a week "
+        "or in a whole release: the curve says nothing of these. The table names them."
     )
 
 
 def delta_sentence(found: WeekWithDelta) -> str:
     """Return what a δ beside ε would have to be for all of a person's week, and which ε a negligible one leaves."""
-    said = ", ".join(
-        f"ε = {epsilon:g} with δ = {delta_words(delta)}" for epsilon, delta in found.delta.items()
+    first_without = next(
+        (epsilon for epsilon, delta in found.delta.items() if delta_words(delta) == "0"), math.inf
     )
-    lead = "A δ is no way out: with" if found.epsilon > 2 * found.epsilon_trip else "With"
+    said = ", or ".join(
+        f"with ε = {epsilon:g} at δ = {delta_words(delta)}"
+        for epsilon, delta in found.delta.items()
+        if epsilon <= first_without
+    )
+    lead = "A δ beside ε does not help. " if found.epsilon > 2 * found.epsilon_trip else ""
+    one = "unique trip" if found.n_trips == 1 else "unique trips"
     return (
-        f"{lead} noise of ε = {found.epsilon_trip:g} for each trip, everything that someone with {found.n_trips} unique trips "
-        f"does in a week keeps {said}; beside a δ that may be neglected, {delta_words(NEGLIGIBLE)}, its ε is {found.epsilon:.3g}."
+        f"{lead}Noise of ε = {found.epsilon_trip:g} for each trip protects all that someone with {found.n_trips} {one} does in a week "
+        f"{said}. At a δ small enough to neglect, {delta_words(NEGLIGIBLE)}, that ε is {found.epsilon:.3g}."
     )
 
 

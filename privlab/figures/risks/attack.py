@@ -1,17 +1,24 @@
 """Attack results → figures: accuracy against unique trips, and who has how many. Computes nothing."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from privlab.figures.drawing.line_names import Name, names_beside
 from privlab.figures.drawing.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
 from privlab.od.attack import AttackCurve, BoundedAttack
 
 _MOST_BARS = 160
 _AUTHOR = "the paper's author: 32 trips"
+_BEST, _PROVEN, _ITS_BOUND = "best attack, exact", "proven bound (composition)", "its proven bound"
+_SIMULATED = "simulated attack, 95% interval"
+_FAR_ENOUGH = (
+    15  # trips at half the limit, from which on the two proven bounds lie too close for a name between them
+)
 
 
 def attack_figure(
@@ -32,23 +39,24 @@ def attack_figure(
     """
     k, claim = curve.n_trips, np.full(curve.n_trips.size, curve.claimed_bound)
     drawn = [
-        _line(k, curve.user_level_bound, "proven bound (composition)", palette.proven, width=2),
-        _line(k, curve.optimal, "best attack, exact", palette.attack, width=3),
+        _line(k, curve.user_level_bound, _PROVEN, palette.proven, width=2),
+        _line(k, curve.optimal, _BEST, palette.attack, width=3),
         *_simulated(curve, palette),
     ]
     if bounded is not None:
-        name = f"best attack, limit of {bounded.max_trips_per_user} trips per user"
-        drawn.append(
-            _line(k, bounded.proven_bound, "its proven bound", palette.repaired, width=1, dash="dot")
-        )
+        name = _limited(bounded.max_trips_per_user)
+        drawn.append(_line(k, bounded.proven_bound, _ITS_BOUND, palette.repaired, width=1, dash="dot"))
         drawn.append(_line(k, bounded.optimal, name, palette.repaired, width=3))
     drawn.append(_line(k, claim, "claimed bound", palette.claim, width=2, dash="dash"))
     drawn += _mark(curve.optimal, TRIPS_OF_THE_AUTHOR, _AUTHOR, "triangle-up", palette.attack)
     applies = curve.optimal if bounded is None else bounded.optimal
+    marked = []
     if own_week != your_trips:
-        drawn += _mark(applies, your_trips, f"k = {your_trips}", "diamond", palette.marker)
+        marked.append((your_trips, f"k = {your_trips}"))
+        drawn += _mark(applies, your_trips, marked[-1][1], "diamond", palette.marker)
     if own_week is not None:
-        drawn += _mark(applies, own_week, f"your week, k = {own_week}", "star", palette.spurious)
+        marked.append((own_week, f"your week, k = {own_week}"))
+        drawn += _mark(applies, own_week, marked[-1][1], "star", palette.spurious)
     layout: dict[str, Any] = {
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 10, "b": 50},
@@ -57,12 +65,21 @@ def attack_figure(
         "showlegend": False,
         "hovermode": "closest",
     }
-    if until is None:
-        layout["annotations"] = _names(curve, bounded, (your_trips, own_week), palette)
     figure = go.Figure(data=drawn, layout=layout)
-    if until is not None:
+    if until is None:
+        lines = tuple(one["name"] for one in drawn if "lines" in one["mode"] or one["name"] == _SIMULATED)
+        marks = _names_of_marks(curve, applies, marked, lines, palette)
+        attack, *others = _names(curve, bounded, palette)
+        own = [one for one in marks if one.trace != _AUTHOR]
+        names = [*own, attack, *(one for one in marks if one.trace == _AUTHOR), *others]
+        figure.layout.annotations = names_beside(figure, names)
+    else:
         _told_until(figure, until, k[-1], palette)
     return figure
+
+
+def _limited(limit: int) -> str:
+    return f"best attack, limit of {limit} trip{'s' if limit != 1 else ''} per user"
 
 
 def _simulated(curve: AttackCurve, palette: Palette) -> list[dict[str, Any]]:
@@ -75,7 +92,7 @@ def _simulated(curve: AttackCurve, palette: Palette) -> list[dict[str, Any]]:
             "x": curve.n_trips,
             "y": curve.simulated,
             "mode": "markers",
-            "name": "simulated attack, 95% interval",
+            "name": _SIMULATED,
             "marker": {"color": palette.simulated, "size": 5},
             "error_y": {
                 "type": "data",
@@ -91,52 +108,75 @@ def _simulated(curve: AttackCurve, palette: Palette) -> list[dict[str, Any]]:
     ]
 
 
-def _names(
-    curve: AttackCurve, bounded: BoundedAttack | None, marked: tuple[int, int | None], palette: Palette
-) -> list[dict[str, Any]]:
-    """Return the name of each line and mark, beside it and clear of the others."""
-    last, shown = int(curve.n_trips[-1]), curve.optimal if bounded is None else bounded.optimal
-    risen = int(np.argmax(curve.user_level_bound > 0.97))
-    right = {"xanchor": "right", "x": last}
+def _names(curve: AttackCurve, bounded: BoundedAttack | None, palette: Palette) -> list[Name]:
+    """Return the names of the lines and of the dots, those that matter most first."""
     found = [
-        {**right, "y": curve.claimed_bound, "yanchor": "bottom", "color": palette.claim}
-        | {"text": f"claimed bound: {curve.claimed_bound:.1%}"},
-        {**right, "y": curve.optimal[-1], "yanchor": "top", "yshift": -8, "color": palette.attack}
-        | {"text": "best attack, exact"},
-        {"x": risen, "xanchor": "left", "xshift": 6, "y": curve.user_level_bound[risen], "yanchor": "top"}
-        | {"color": palette.proven, "text": "proven bound"},
+        Name(trace=_BEST, texts=(_BEST, "best attack"), colour=palette.attack, along=(_SIMULATED,)),
+        Name(
+            trace="claimed bound",
+            texts=(f"claimed bound: {curve.claimed_bound:.1%}", "claimed bound"),
+            colour=palette.claim,
+            along=(_ITS_BOUND,),  # which ends on it
+        ),
     ]
-    if curve.simulated is not None:  # above the claim's name, where curves that exceed the claim leave room
-        found.append(
-            {**right, "y": curve.claimed_bound, "yanchor": "bottom", "yshift": 16, "color": palette.simulated}
-            | {"text": "● simulated games"}
-        )
     if bounded is not None:
-        text = f"best attack, limit of {bounded.max_trips_per_user} trips per user"
-        near = curve.claimed_bound - bounded.optimal[-1] < 0.06  # the claim's name is above its line
-        side = {"yanchor": "top", "yshift": -14} if near else {"yanchor": "bottom", "yshift": 2}
-        found.append({**right, **side, "y": bounded.optimal[-1], "color": palette.repaired, "text": text})
-        half = bounded.max_trips_per_user // 2
-        if 2 <= half <= 15:  # room for a name at its right, below the claim
-            found.append(
-                {"x": half, "xanchor": "left", "xshift": 8, "y": bounded.proven_bound[half]}
-                | {"yanchor": "middle", "color": palette.repaired, "text": "its proven bound"}
+        limit = bounded.max_trips_per_user
+        found.append(
+            Name(
+                trace=_limited(limit),
+                texts=(_limited(limit), f"best attack, limit of {limit}", f"limit of {limit}"),
+                colour=palette.repaired,
             )
-    beside = {"xanchor": "left", "xshift": 10, "yanchor": "top", "yshift": -2, "color": palette.true}
-    your_trips, own_week = marked
-    near = [one for one in marked if one is not None and abs(one - TRIPS_OF_THE_AUTHOR) <= 5]
-    if not near and curve.optimal.size > TRIPS_OF_THE_AUTHOR:
-        at = curve.optimal[TRIPS_OF_THE_AUTHOR]
-        found.append({**beside, "x": TRIPS_OF_THE_AUTHOR, "y": at, "text": _AUTHOR})
-    named = [] if own_week is None else [(own_week, f"your week, k = {own_week}", -2)]
-    if own_week is None or own_week != your_trips:
-        close = own_week is not None and abs(own_week - your_trips) <= 5
-        named.append((your_trips, f"k = {your_trips}", -18 if close else -2))
-    for k, words, shift in named:
-        if k < shown.size:
-            side = {"xanchor": "right", "yshift": shift - 44} if k > 0.75 * last else {"yshift": shift}
-            found.append({**beside, **side, "x": k, "y": shown[k], "text": f"{words}: {shown[k]:.1%}"})
-    return [{"showarrow": False, "font": {"size": 12, "color": one.pop("color")}, **one} for one in found]
+        )
+    found.append(Name(trace=_PROVEN, texts=("proven bound",), colour=palette.proven, near=0.25))
+    if bounded is not None and 2 <= bounded.max_trips_per_user <= 2 * _FAR_ENOUGH:
+        # The bound of a higher limit runs beside that of none.
+        half = bounded.max_trips_per_user / 2 / float(curve.n_trips[-1])
+        found.append(Name(trace=_ITS_BOUND, texts=(_ITS_BOUND,), colour=palette.repaired, near=half))
+    if curve.simulated is not None:
+        found.append(
+            Name(
+                trace=_SIMULATED,
+                texts=("● simulated games",),
+                colour=palette.simulated,
+                near=0.7,
+                along=(_BEST,),
+            )
+        )
+    return found
+
+
+def _names_of_marks(
+    curve: AttackCurve,
+    applies: npt.NDArray[np.float64],
+    marked: Sequence[tuple[int, str]],
+    lines: tuple[str, ...],
+    palette: Palette,
+) -> list[Name]:
+    """Return the names of the reader's marks, each with its height, and of the author where neither is close by; they lie on `lines`."""
+    last = float(curve.n_trips[-1])
+    found = [
+        Name(
+            trace=name, texts=(f"{name}: {applies[k]:.1%}",), colour=palette.true, near=k / last, along=lines
+        )
+        for k, name in marked
+        if k < applies.size
+    ]
+    if (
+        not any(abs(k - TRIPS_OF_THE_AUTHOR) <= 5 for k, _ in marked)
+        and curve.optimal.size > TRIPS_OF_THE_AUTHOR
+    ):
+        near = TRIPS_OF_THE_AUTHOR / last
+        found.append(
+            Name(
+                trace=_AUTHOR,
+                texts=(_AUTHOR, "the author: 32 trips"),
+                colour=palette.true,
+                near=near,
+                along=lines,
+            )
+        )
+    return found
 
 
 def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> None:
@@ -168,15 +208,21 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
 
 
 def trips_histogram(
-    n_unique_trips: npt.NDArray[np.int64], palette: Palette, *, first_above: int | None, height: int = 320
+    n_unique_trips: npt.NDArray[np.int64],
+    palette: Palette,
+    *,
+    first_above: int | None,
+    limit: int | None = None,
+    height: int = 320,
 ) -> go.Figure:
-    """Return how many users have how many unique trips; those above the claim stand out."""
+    """Return how many users have how many unique trips; those above the claim stand out, with a `limit` those above it."""
     most = int(max(n_unique_trips.max(initial=0), 10))
     width = 1 + most // _MOST_BARS
     counts = np.bincount(n_unique_trips // width, minlength=most // width + 1)
     start = np.arange(counts.size) * width
-    limit = most + width if first_above is None else first_above
-    colours = [palette.muted if k < limit else palette.attack for k in start.tolist()]
+    first = first_above if limit is None else limit + 1
+    above = palette.attack if limit is None else palette.repaired
+    colours = [palette.muted if first is None or k < first else above for k in start.tolist()]
     bars = {
         "type": "bar",
         "x": start + (width - 1) / 2,
@@ -186,13 +232,18 @@ def trips_histogram(
         "hovertemplate": "%{y:,} users with %{customdata} unique trips<extra></extra>",
         "showlegend": False,
     }
-    claim = {}
-    if first_above is not None:
-        line = {"color": palette.claim, "width": 2, "dash": "dash"}
-        name = {"text": f"from {first_above} trips on, the claim fails", "yanchor": "bottom"}
-        claim = reference_line(first_above - 0.5, line, name=name)
+    told: dict[str, Any] = {}
+    if first is not None:
+        colour = palette.claim if limit is None else palette.repaired
+        words = (
+            f"from {first} trips on, the claim fails" if limit is None else _over_limit(n_unique_trips, limit)
+        )
+        drawn = {"color": colour, "width": 2 if first <= most + 1 else 0, "dash": "dash"}
+        at = min(first - 0.5, most + 0.5)
+        side = "left" if at < 0.5 * most else "right"  # within the figure
+        told = reference_line(at, drawn, name={"text": words, "yanchor": "bottom", "xanchor": side})
     layout = {
-        **claim,
+        **told,
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 30, "b": 50},
         "xaxis": {"title": "unique trips in the week", "range": [-0.8, most + 0.8]},
@@ -200,6 +251,16 @@ def trips_histogram(
         "bargap": 0.05,
     }
     return go.Figure(data=[bars], layout=layout)
+
+
+def _over_limit(n_unique_trips: npt.NDArray[np.int64], limit: int) -> str:
+    """Return how many users have more trips than the limit."""
+    over = int((n_unique_trips > limit).sum())
+    return (
+        f"{over:,} of {n_unique_trips.size:,} above the limit of {limit}"
+        if over
+        else f"nobody above the limit of {limit}"
+    )
 
 
 def _line(

@@ -108,8 +108,8 @@ def claim_readings(
         whose += f" kept by a bound of {trips(bound)} per person"
     if beyond:
         return (
-            f"{whose}: as mean accuracy it holds; as certainty too, but for {chance_in_hundred(beyond)} of 100 releases, whatever "
-            "somebody did in the week."
+            f"{whose}. As mean accuracy it holds. As certainty it is passed in {chance_in_hundred(beyond)} of 100 releases and holds in all "
+            "others, whatever the person did in the week."
         )
     if certain_from is None and accurate_from is None:
         return f"{whose}: it holds, as certainty and as mean accuracy."

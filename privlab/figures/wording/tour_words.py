@@ -5,24 +5,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepWords:
-    """One step in words: its title, its argument, what to see in its figure, and whose argument it is."""
+    """One step in words: its title, its argument, what to see in its figure, and whose argument it is.
+
+    `sample` is the one that its figures are of, where they are of people; `people` says who they are.
+    """
 
     title: str
     argument: str
     see: str
     source: str
+    sample: str = ""
+    people: str = ""
+
+    def of_sample(self, chosen: str) -> str:
+        """Return whose figures these are, and that they are not of the data that is chosen elsewhere; nothing of the other steps."""
+        if not self.sample:
+            return ""
+        other = f", not of {chosen} on the left" if chosen != self.sample else ""
+        return f"Figures of the sample {self.sample}, {self.people}{other}."
 
 
 _HOUSSIAU = (
     "Houssiau, Rocher and de Montjoye, Nature Communications 2022, on the release of Bassolas et al., Nature "
     "Communications 2019."
 )
-_PYRGELIS = (
-    "Pyrgelis, Troncoso and De Cristofaro, Knock Knock, Who's There?, NDSS 2018. Samples: invented people."
-)
-_GRAMAGLIA = (
-    "Gramaglia and Fiore, On the anonymizability of mobile traffic datasets, 2015. Sample: invented people."
-)
+_PYRGELIS = "Pyrgelis, Troncoso and De Cristofaro, Knock Knock, Who's There?, NDSS 2018."
+_GRAMAGLIA = "Gramaglia and Fiore, On the anonymizability of mobile traffic datasets, 2015."
 
 STEPS_IN_WORDS: tuple[StepWords, ...] = (
     StepWords(
@@ -60,14 +68,18 @@ STEPS_IN_WORDS: tuple[StepWords, ...] = (
         argument="No noise, only counts of a group per place and hour: is someone in the group?",
         see="in small groups the attack is nearly always right; it fades as groups grow.",
         source=_PYRGELIS,
+        sample="cabs",
+        people="invented taxis",
     ),
     StepWords(
         title="Regular people",
         argument="Commuters go to the same places at the same hours. Does that give them away?",
         see="two attacks that learn in some weeks and are tested in a later one: on commuters as they are, and with the hours "
         "of each week shuffled. Both read what each zone counted over the week, as in the paper; an attack on single hours "
-        "may find more.",
+        "may find more. Of whole trails, the last step says otherwise.",
         source=_PYRGELIS,
+        sample="commuters",
+        people="invented transit cards",
     ),
     StepWords(
         title="Noise, and an attacker who learns it",
@@ -75,23 +87,32 @@ STEPS_IN_WORDS: tuple[StepWords, ...] = (
         see="noise for one report fools the one who expects true counts more than the one who learns on noisy ones; noise for "
         "a whole person stops both, and makes the counts useless.",
         source=_PYRGELIS,
+        sample="cabs",
+        people="invented taxis",
     ),
     StepWords(
         title="Nobody is 2-anonymous",
         argument="Take names off a list of who was where and when. Is anybody like anybody else?",
         see="no curve begins at zero: nobody has a twin. Yet hiding among 100 is not much harder than among 2.",
         source=_GRAMAGLIA,
+        sample="subscribers",
+        people="invented phone users",
     ),
     StepWords(
         title="Coarser is not enough",
         argument="Make places 20 km wide and times 8 hours long.",
         see="even the coarsest level leaves nearly everybody unlike everybody else.",
         source=_GRAMAGLIA,
+        sample="subscribers",
+        people="invented phone users",
     ),
     StepWords(
-        title="It is when, not where",
-        argument="What keeps people apart?",
-        see="for most people most of the distance is time: a few moments at which nobody else was about.",
+        title="In whole trails it is when, not where",
+        argument="What keeps the whole trails of two people apart?",
+        see="for most people most of the distance is time: a few moments at which nobody else was about. "
+        "In counts of groups, at step 7, it was the places.",
         source=_GRAMAGLIA,
+        sample="subscribers",
+        people="invented phone users",
     ),
 )  # fmt: skip

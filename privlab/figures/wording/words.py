@@ -9,6 +9,7 @@ import numpy.typing as npt
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import per_cent
+from privlab.limits import PUBLISHED_EPSILON
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED
@@ -112,7 +113,7 @@ def unit_in_words(name: str, *, bounded: bool, one: str = "unique trip") -> str:
     return {
         "trip": f"someone's only {one}" if bounded else f"one {one}",
         "user-week": "all that a person does in a week",
-        "user": "all that a person does in all its weeks",
+        "user": "all that a person does in all released weeks",
     }[name]
 
 
@@ -126,6 +127,12 @@ def attack_finding(
 ) -> str:
     """Return what an attacker achieves against someone with so many unique trips; `delta` stands beside the promise."""
     claim = in_hundred(curve.claimed_bound)
+    epsilon = curve.parameters.epsilon
+    whose = (
+        "the publisher's claim"
+        if epsilon == PUBLISHED_EPSILON
+        else f"the publisher's claim, read at ε = {epsilon:g},"
+    )
     if bounded is not None:
         counted = trips(release.max_trips_per_user or 1)
         limit = (
@@ -140,9 +147,9 @@ def attack_finding(
     accuracy = float(curve.optimal[your_trips])
     if accuracy > curve.claimed_bound + 1e-12:
         reached, claim = two_in_hundred(accuracy, curve.claimed_bound)
-        return f"{_capital(guessed_right(your_trips, reached))}; the publisher's claim says at most {claim}."
+        return f"{_capital(guessed_right(your_trips, reached))}; {whose} says at most {claim}."
     return (
-        f"{_capital(guessed_right(your_trips, in_hundred(accuracy)))}, within the publisher's claim of {claim}. "
+        f"{_capital(guessed_right(your_trips, in_hundred(accuracy)))}, within {whose.rstrip(',')}: at most {claim}. "
         f"{_claim_fails_from(curve)}"
     )
 
@@ -215,21 +222,31 @@ def lost_in_words(flows: FlowComparison) -> str:
 
 
 def people_finding(
-    n_unique_trips: npt.NDArray[np.int64], first: int | None, share: float, release: ReleaseParameters
+    n_unique_trips: npt.NDArray[np.int64],
+    first: int | None,
+    share: float,
+    release: ReleaseParameters,
+    *,
+    weighed: bool | None = None,
 ) -> str:
-    """Return how many people of the loaded data the claim for one trip does not cover."""
+    """Return how many people of the loaded data the claim for one trip does not cover; with a limit, first whom the limit touches.
+
+    `weighed` says whether all trips of whoever has more weigh less, rather than that further ones are left out; None: either.
+    """
     if not n_unique_trips.size:
         return "There is nobody in this group."
     epsilon = release.epsilon
     claim = f"the {in_hundred(claimed_bound(epsilon))} times in 100 that ε = {epsilon:g} claims for one trip"
-    bounded = release.max_trips_per_user is not None
+    limit = release.max_trips_per_user
+    bounded = limit is not None
     guessed = "would be guessed" if bounded else "is guessed"
-    unlimited = "Without a limit on trips, " if bounded else ""
+    unlimited = "Without the limit, " if bounded else ""
+    over = "" if limit is None else f" {_over_the_limit(n_unique_trips, limit, weighed)}"
     if n_unique_trips.size == 1:
         made = trips(int(n_unique_trips[0])) if n_unique_trips[0] else "no trip"
         often = "more often than" if first is not None and share else "at most"
         said = _capital(f"{unlimited}that person {guessed} right {often} {claim} (a coin: 50).")
-        return f"The one person in this group made {made} in this week. {said}"
+        return f"The one person in this group made {made} in this week.{over} {said}"
     everyone = people(n_unique_trips.size)
     median = math.ceil(np.median(n_unique_trips))  # half have 2.5 or more: these have 3 or more
     start = (
@@ -238,11 +255,27 @@ def people_finding(
         else f"Of {everyone}, at least half made no trip in this week"
     )
     if first is None or not share:
-        return (
-            f"{start}. {_capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
-        )
+        return f"{start}.{over} {_capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
     guessed = guessed.replace("is", "are")
-    return f"{start}. {unlimited}**{share:.0%} of all**, those with {first} or more, {guessed} right more often than {claim} (a coin: 50)."
+    all_those = f"{share:.0%} of all" if bounded else f"**{share:.0%} of all**"
+    return f"{start}.{over} {unlimited}{all_those}, those with {first} or more, {guessed} right more often than {claim} (a coin: 50)."
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.01 else f"{100 * share:.1g}%"
+
+
+def _over_the_limit(n_unique_trips: npt.NDArray[np.int64], limit: int, weighed: bool | None) -> str:
+    """Return how many people have more trips than are counted of each, and what becomes of those trips."""
+    over = int((n_unique_trips > limit).sum())
+    if not over:
+        return f"**Nobody has more than the limit of {limit}**: all trips count."
+    one = over == 1
+    less = "all trips of that person weigh less" if one else "all their trips weigh less"
+    beyond = "that person's further trips are left out" if one else "their further trips are left out"
+    what = beyond if weighed is False else less if weighed else f"{beyond}, or {less}"
+    who = f"{'1 person has' if one else f'{people(over)} ({_percent(over / n_unique_trips.size)}) have'}"
+    return f"**{who} more than the limit of {limit}**: {what}."
 
 
 def counts_finding(n_trips: int, n_flows: int, week: str) -> str:
@@ -255,12 +288,16 @@ def claim_finding(curve: AttackCurve) -> str:
     """Return what the claim of a per-trip guarantee is worth."""
     author = float(curve.optimal[32])
     limit, reached = two_in_hundred(curve.claimed_bound, author)
-    claim = f"The publisher's claim, “an attacker is right at most {limit} times in 100”"
+    epsilon = curve.parameters.epsilon
+    claim = "The publisher's claim, “an attacker gains at most 16%”"
+    if epsilon != PUBLISHED_EPSILON:
+        claim += f", made for ε = {PUBLISHED_EPSILON:g} and read anew at ε = {epsilon:g}"
+    claim += f": right at most {limit} times in 100"
     first = curve.first_trips_above_claim
     if first is None:
-        return f"{claim}: at ε = {curve.parameters.epsilon:g} the claim holds."
+        return f"{claim}. It holds."
     return (
-        f"{claim}: read as mean accuracy it is true for one trip, false from {trips(first)} on. "
+        f"{claim}. As mean accuracy that is true for one trip, false from {trips(first)} on. "
         f"With 32 trips a week it is **{reached} in 100** (a coin: 50)."
     )
 

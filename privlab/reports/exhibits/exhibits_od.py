@@ -170,7 +170,10 @@ def _people(material: Material, view: View) -> Content:
     curve = _curve(view)
     first = curve.first_trips_above_claim
     sentence = words.people_finding(n_trips, first, share_above_claim(n_trips, curve), view.release)
-    return Content(sentence=unmarked(sentence), figure=trips_histogram(n_trips, LIGHT, first_above=first))
+    limit = view.release.max_trips_per_user
+    return Content(
+        sentence=unmarked(sentence), figure=trips_histogram(n_trips, LIGHT, first_above=first, limit=limit)
+    )
 
 
 def _person_risks(material: Material, view: View) -> Content:

@@ -328,7 +328,7 @@ EXHIBITS = (
         "groups",
         _game(_known, group_words.share_finding),
     ),
-    _exhibit("groups_loss", "Privacy loss by group size", "groups", _game(_loss)),
+    _exhibit("groups_loss", "Privacy loss of the game, by group size", "groups", _game(_loss)),
     _exhibit("groups_sizes", "Recognised, by group size", "groups", _game(_sizes)),
     _exhibit("groups_roc", "ROC of the attack on groups", "groups", _roc),
     *(

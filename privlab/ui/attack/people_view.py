@@ -18,30 +18,43 @@ def people_of(plan: Plan) -> npt.NDArray[np.int64] | None:
     return cached.trips_per_user(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
 
 
-def sentence(plan: Plan, people: npt.NDArray[np.int64] | None, curve: AttackCurve) -> str:
-    """Return how many people the claim does not cover, or what is known where nobody is named."""
+def sentence(
+    plan: Plan, people: npt.NDArray[np.int64] | None, curve: AttackCurve, *, weighed: bool | None = None
+) -> str:
+    """Return how many people the claim does not cover, and whom a limit touches, or what is known where nobody is named.
+
+    `weighed` says whether trips above the limit are left out or all trips weigh less; None: it is not said which.
+    """
     if people is None:
         matrix = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
         return words.counts_finding(matrix.total, matrix.count.size, plan.week)
     first = curve.first_trips_above_claim
-    return words.people_finding(people, first, share_above_claim(people, curve), plan.release)
+    return words.people_finding(
+        people, first, share_above_claim(people, curve), plan.release, weighed=weighed
+    )
 
 
 def histogram(
-    people: npt.NDArray[np.int64] | None, curve: AttackCurve, *, key: str, alt: str, height: int
+    people: npt.NDArray[np.int64] | None,
+    curve: AttackCurve,
+    *,
+    key: str,
+    alt: str,
+    height: int,
+    limit: int | None = None,
 ) -> None:
-    """Show how many people have how many unique trips, or say why that cannot be known."""
+    """Show how many people have how many unique trips, with a limit how many more than it, or say why that cannot be known."""
     if people is None:
         nobody_named()
         return
     first = curve.first_trips_above_claim
     parts.chart(
-        lambda: trips_histogram(people, palette(), first_above=first, height=height),
+        lambda: trips_histogram(people, palette(), first_above=first, limit=limit, height=height),
         key=key,
         alt=alt,
         exhibit="people",
         about="people",
-        made_of=(people.tobytes(), first, height),
+        made_of=(people.tobytes(), first, limit, height),
     )
 
 

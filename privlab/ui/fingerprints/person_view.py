@@ -143,7 +143,7 @@ def _laws(people: dict[str, PooledParts], k: int, options: dict[str, Option]) ->
         exhibit="person",
         options=options,
     )
-    parts.table(words.laws_rows(people), key="person_laws_table")
+    parts.table(words.laws_rows(people), key="person_laws_table", meanings=words.LAWS_MEAN)
 
 
 def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:

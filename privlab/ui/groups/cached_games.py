@@ -1,5 +1,7 @@
 """What the views of a game ask for besides it, cached for each browser session by itself, as in privlab.ui.cached."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from privlab.aggregates import Traces
@@ -13,6 +15,7 @@ from privlab.aggregates.game import (
 )
 from privlab.aggregates.game_rules import GameParameters
 from privlab.lab.attacking import games_that_fit
+from privlab.ui.groups import game_refusals
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
@@ -25,8 +28,21 @@ def defences(key: str, _traces: Traces, game: GameParameters) -> tuple[DefenceFa
 def fitting_games(
     key: str, _traces: Traces, games: tuple[GameParameters, ...]
 ) -> tuple[tuple[GameParameters, ...], tuple[str, ...]]:
-    """Return the games that the data holds, and a complaint for each other; raises ParameterError if it holds none."""
-    return games_that_fit(_traces, games)
+    """Return the games that the data holds, and what is said of the others; raises ParameterError if it holds none."""
+    fitting, complaints = games_that_fit(_traces, games)
+    return fitting, game_refusals.left_out_in_words(games, fitting, _traces) or complaints
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def playable_game(key: str, _traces: Traces, game: GameParameters) -> GameParameters | None:
+    """Return the game nearest to one that was refused that this data can be played with, None if there is none."""
+    return game_refusals.playable_game(game, _traces)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def sizes_of(key: str, _traces: Traces, game: GameParameters, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return which of these group sizes a game can be played with on this data."""
+    return tuple(size for size in sizes if game_refusals.is_played(replace(game, group_size=size), _traces))
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

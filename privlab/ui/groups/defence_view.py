@@ -1,7 +1,7 @@
 """The groups page's view of defences: what each costs in error and buys in privacy, and one aggregate before and after."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
@@ -20,10 +20,10 @@ from privlab.figures.groups import verdict_words
 from privlab.figures.wording import plain
 from privlab.limits import MAX_TARGETS
 from privlab.reports import Option
-from privlab.ui.groups import cached_games
+from privlab.ui.groups import cached_games, game_refusals
 from privlab.ui.groups.defence_work import Found, attack_defences
 from privlab.ui.groups.game_play import runs_of
-from privlab.ui.groups.groups_page import Choice
+from privlab.ui.groups.groups_page import Choice, other_game
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
@@ -46,6 +46,7 @@ class Attacked:
 
 _USUAL = ("lpa", "lpa-event", "gaussian")
 _EPSILONS = ("0.1", "1", "10")
+_USUAL_SIZE = 10
 _PAPER_SIZE = "500"  # of its smaller data
 _PAPER_EPSILONS = ("0.01", "0.1", "1", "10")
 
@@ -89,11 +90,15 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         games = _games(choice, chosen, epsilons, int(targets or 3))
         _promises(plan.prepared.key, traces, games)
     except (DataError, ParameterError) as error:
-        st.warning(plain(str(error)))
+        st.warning(plain(game_refusals.refusal_in_words(error, choice.games[-1:], traces)))
+        usual = replace(choice.games[-1], group_size=_USUAL_SIZE, controls=(), arms=ARMS[:1])
+        if not cached_games.sizes_of(plan.prepared.key, traces, usual, (_USUAL_SIZE,)):
+            other_game(plan, traces, usual)
+            return
         parts.setting_button(
-            "Attack the usual defences in groups of 10",
+            f"Attack the usual defences in groups of {_USUAL_SIZE}",
             key="usual_defences",
-            sizes=["10"],
+            sizes=[f"{_USUAL_SIZE}"],
             arm=ARMS[0],
             groups_control=[],
             mechanisms=list(_USUAL),

@@ -10,12 +10,11 @@ from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult
 from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import BoundViolation, DataError, ParameterError
-from privlab.figures.wording import plain
 from privlab.kept import Runs
 from privlab.lab.attacking import play_games_in_turns, runs_of_data
 from privlab.progress import Cancelled
 from privlab.ui.data.own_file import session_folder
-from privlab.ui.groups.groups_page import other_game
+from privlab.ui.groups.groups_page import refused
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.jobs import Job, time_left
@@ -79,7 +78,7 @@ def watched_games(
             show(results)
 
     live()
-    _ended(name, job, traces)
+    _ended(name, job, plan, traces, games)
 
 
 def _playing(
@@ -98,7 +97,9 @@ def _playing(
     return found, held
 
 
-def _ended(name: str, job: Job[list[GameResult]], traces: Traces) -> None:
+def _ended(
+    name: str, job: Job[list[GameResult]], plan: Plan, traces: Traces, games: Sequence[GameParameters]
+) -> None:
     if not job.done or job.error is None:
         return
     if isinstance(job.error, Cancelled):
@@ -111,8 +112,7 @@ def _ended(name: str, job: Job[list[GameResult]], traces: Traces) -> None:
             help="Plays the targets that are left. What was played stays.",
         )
     elif isinstance(job.error, DataError | ParameterError):
-        st.warning(plain(str(job.error)))
-        other_game(traces)
+        refused(plan, traces, games, job.error)
     elif isinstance(job.error, BoundViolation):
         show_violation(job.error)
     else:

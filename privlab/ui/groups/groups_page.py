@@ -1,5 +1,6 @@
 """The groups page's own controls: what is played, and with what defence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -14,11 +15,11 @@ from privlab.aggregates.game_rules import (
     known_from_spec,
 )
 from privlab.checks import DataError, ParameterError, number_from_text
-from privlab.figures.wording import CLASSIFIER_NAMES, PRIOR_NAMES
+from privlab.figures.wording import CLASSIFIER_NAMES, PRIOR_NAMES, plain
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui.derived import derived, underway
-from privlab.ui.groups import cached_games
+from privlab.ui.groups import cached_games, game_refusals
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.changed_data import checked_controls, control_choice
@@ -41,6 +42,7 @@ ARM_NAMES = {
     "cells+rule": "raw cells, and a rule: seen where nobody is counted means out",
     "likelihood": "likelihood, nothing learned",
 }
+_FIRST_SIZES = (10, 100)
 _LEAST_TARGETS = 3  # the game itself says where there are fewer people
 _KNOWN = ("1", "0.5", "0.1", "top:3")
 PAPER_SIZES = ("5", "10", "50", "100", "500", "1000")
@@ -78,7 +80,7 @@ def traces_of(plan: Plan) -> Traces | None:
     return found
 
 
-def game_controls(traces: Traces, seed: int) -> Choice | None:
+def game_controls(plan: Plan, traces: Traces) -> Choice | None:
     """Show what is played; return it, or say in a sentence what cannot be."""
     for key, words in (("prior", PRIOR_NAMES), ("arm", ARM_NAMES), ("classifier", CLASSIFIER_NAMES)):
         words_in_address(key, words)
@@ -134,7 +136,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
                 known=share,
                 controls=controls,
                 balance=balance,
-                seed=seed,
+                seed=plan.seed,
             )
             for balance in dict.fromkeys(balance_from_spec(one).spec for one in balances)
             for size in sorted(set(sizes), key=_size)
@@ -143,13 +145,13 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
         period_from_spec(period)
     except ParameterError as error:
         st.warning(str(error))
-        _first_choice()
+        _first_choice(plan, traces)
         return None
     if not games:
         st.info(
             "Choose at least one group size, one share of groups with the target, and something that is known."
         )
-        _first_choice()
+        _first_choice(plan, traces)
         return None
     return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
 
@@ -197,12 +199,24 @@ def _arm_of_prior() -> None:
         st.session_state["arm"] = "cells" if alone else ARMS[0]
 
 
-def _first_choice() -> None:
-    """Lead back to a game that can be played on any data with enough people."""
+def _first_choice(plan: Plan, traces: Traces) -> None:
+    """Lead back to a game that can be played on this data, if there is one."""
+    state = st.session_state
+    wanted = GameParameters(
+        prior=state.get("prior") or PRIORS[0],
+        targets=_LEAST_TARGETS,
+        arms=(state.get("arm") or ARMS[0],),
+        classifiers=CLASSIFIERS[:1],
+        seed=plan.seed,
+    )
+    sizes = cached_games.sizes_of(plan.prepared.key, traces, wanted, _FIRST_SIZES)
+    if not sizes:
+        other_game(plan, traces, wanted)
+        return
     parts.setting_button(
-        "Play groups of 10 and 100, a week",
+        f"Play groups of {' and '.join(str(size) for size in sizes)}, a week",
         key="first_game",
-        sizes=["10", "100"],
+        sizes=[str(size) for size in sizes],
         period="week",
         known=["1", "0.1"],
         groups_control=[],
@@ -210,15 +224,26 @@ def _first_choice() -> None:
     )
 
 
-def other_game(traces: Traces) -> None:
-    """Lead on from a game that this data is too small or too short for: to a small one, where it has a whole week, or to other data."""
-    if traces.mondays:
+def refused(plan: Plan, traces: Traces, games: Sequence[GameParameters], error: Exception) -> None:
+    """Say why these games cannot be played on this data, and lead on."""
+    st.warning(plain(game_refusals.refusal_in_words(error, games, traces)))
+    other_game(plan, traces, games[0])
+
+
+def other_game(plan: Plan, traces: Traces, wanted: GameParameters) -> None:
+    """Lead on from a game that this data is too small or too short for: to one that it holds, if any, or to other data."""
+    found = cached_games.playable_game(plan.prepared.key, traces, wanted)
+    if found is None and (said := game_refusals.nothing_playable_in_words(traces)):
+        st.markdown(said)
+    elif found is not None:
         parts.setting_button(
-            "Play groups of 5, knowing the traces of some people",
+            f"Play groups of {found.group_size}, a week, the attacker knowing: {PRIOR_NAMES[found.prior]}",
             key="small_game",
-            prior=PRIORS[0],
-            sizes=["5"],
+            prior=found.prior,
+            arm=found.arms[0],
+            sizes=[str(found.group_size)],
             period="week",
+            known=["1"],
             groups_control=[],
             balance=[HALF],
         )

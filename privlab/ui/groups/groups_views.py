@@ -23,8 +23,8 @@ from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import (
     PAPER_SIZES,
     Choice,
-    other_game,
     paper_sizes_button,
+    refused,
 )
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option, say_changed
@@ -109,7 +109,7 @@ def _recognised(results: Sequence[GameResult], summaries: Sequence[Summary], pla
             options=options_of(results),
             about="data",
         )
-    parts.table(words.game_rows(results, summaries), key="auc_table")
+    parts.table(words.game_rows(results, summaries), key="auc_table", meanings=words.PL_MEANS)
 
 
 def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Floats]:
@@ -181,12 +181,12 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
             "targets": f"{spread.n_targets}",
             "mean AUC": f"{spread.auc_mean:.3f}",
             "95% interval": f"{spread.auc_low:.3f} – {spread.auc_high:.3f}",
-            "mean privacy loss": f"{spread.pl_mean:.3f}",
+            f"mean {words.GAME_LOSS}": f"{spread.pl_mean:.3f}",
         }
         for result, one in zip(results, summaries, strict=True)
         for name, spread in one.mobility.items()
     ]
-    parts.table(rows, key="loss_table")
+    parts.table(rows, key="loss_table", meanings=words.PL_MEANS)
 
 
 def _by_share(
@@ -270,7 +270,7 @@ def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
         "Test groups of all targets together. Each target has a threshold of its own, chosen on these very groups, as a ROC does: "
         "an attacker who must choose it on others does no better on average."
     )
-    parts.table(words.game_rows(results, summaries), key="roc_table")
+    parts.table(words.game_rows(results, summaries), key="roc_table", meanings=words.PL_MEANS)
 
 
 def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
@@ -307,8 +307,7 @@ def example_view(plan: Plan, traces: Traces, choice: Choice, finding: DeltaGener
     try:
         example = cached_games.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)
     except ParameterError as error:
-        st.warning(plain(str(error)))
-        other_game(traces)
+        refused(plan, traces, [game], error)
         return
     sentence = words.aggregate_finding(example, game.group_size)
     with finding.container():

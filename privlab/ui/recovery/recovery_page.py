@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import numpy as np
+import numpy.typing as npt
 import streamlit as st
 
 from privlab.aggregates import Traces
@@ -10,10 +12,11 @@ from privlab.aggregates.recovery import IMPROVEMENTS, STEPS_MIN, Recovery, Recov
 from privlab.checks import ParameterError, number_from_text
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import groups_words, recovery_words
-from privlab.figures.wording import plain
+from privlab.figures.wording import people, plain
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
 from privlab.ui.derived import derived, underway
+from privlab.ui.recovery.people_seen import LEAST_PEOPLE, people_seen
 from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
@@ -35,7 +38,7 @@ def placed_traces_of(plan: Plan) -> tuple[Traces, ZoneMap] | None:
     return found
 
 
-def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
+def recovery_controls(plan: Plan, traces: Traces) -> RecoveryParameters | None:
     """Show who is counted, how long, by which step and under which defence; return it, or say what cannot be."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         users = st.select_slider(
@@ -76,19 +79,26 @@ def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
             help=f"What an open re-evaluation added to the attack; none of it needs more than the counts. {recovery_words.IMPROVEMENTS}",
         )
         defence, epsilon = _defence_controls()
+    seen, n_days = people_seen(plan.prepared.key, traces), min(int(days or 1), _days_ahead(traces))
+    n_seen = int(seen[n_days - 1])
+    if n_seen < LEAST_PEOPLE:
+        _too_few_seen(traces, seen, n_days)
+        return None
+    if n_seen < min(int(users), traces.n_users):
+        st.caption(f"All {people(n_seen)} who are seen in {_period(traces, n_days)} are followed.")
     try:
         return RecoveryParameters(
-            users=max(2, min(int(users), traces.n_users)),
-            days=min(int(days or 1), _days_ahead(traces)),
+            users=min(int(users), n_seen),
+            days=n_days,
             step_min=int(step or STEPS_MIN[0]),
             defence=defence,
             epsilon=None if epsilon is None else number_from_text("epsilon", epsilon),
             improvements=tuple(improvements),
-            seed=seed,
+            seed=plan.seed,
         )
     except ParameterError as error:
         st.warning(plain(str(error)))
-        _undefended("first_recovery")
+        _undefended("first_recovery", seen)
         return None
 
 
@@ -113,7 +123,7 @@ def recovery_of(
         )
         return so_far
     if found is None and not is_running("recovery"):
-        _undefended("small_recovery")
+        _undefended("small_recovery", people_seen(plan.prepared.key, placed[0]))
         parts.other_data("Load other data, or say where its zones lie", sample="subscribers")
     return found
 
@@ -151,13 +161,41 @@ def _days_ahead(traces: Traces) -> int:
     return (traces.last_day - first).days + 1
 
 
-def _undefended(key: str) -> None:
-    """Lead back to counts as they are, of few people on one day."""
+def _period(traces: Traces, n_days: int) -> str:
+    """Return which days are put together, from the first Monday on or, without one, from the first day."""
+    first = traces.mondays[0] if traces.mondays else traces.first_day
+    return f"the day of {first}" if n_days == 1 else f"the {n_days:,} days that begin on {first}"
+
+
+def _too_few_seen(traces: Traces, seen: npt.NDArray[np.int64], n_days: int) -> None:
+    """Say how many people are seen in the days asked for, and lead on to more days where more are, or to other data."""
+    st.warning(
+        f"In {_period(traces, n_days)}, {'nobody is' if not seen[n_days - 1] else '1 person is'} seen. A recovery needs at least "
+        f"{LEAST_PEOPLE} people, whose trails could be taken for one another."
+    )
+    enough = np.flatnonzero(seen >= LEAST_PEOPLE)
+    if enough.size:
+        days = int(enough[0]) + 1
+        parts.setting_button(
+            f"Follow {people(int(seen[days - 1]))} for {days} days", key="more_days", recover_days=days
+        )
+    else:
+        most = int(seen.max(initial=0))
+        st.markdown(
+            f"However many days are taken from then on, {'nobody is' if not most else 'no more than 1 person is'} seen."
+        )
+    parts.other_data("Load data of more people and days", sample="subscribers")
+
+
+def _undefended(key: str, seen: npt.NDArray[np.int64]) -> None:
+    """Lead back to counts as they are, of few people on as few days as show two."""
+    days = int(np.argmax(seen >= LEAST_PEOPLE)) + 1
+    n_people = min(int(_PEOPLE[0]), int(seen[days - 1]))
     parts.setting_button(
-        "Follow 20 people for one day, counts as they are",
+        f"Follow {people(n_people)} for {'one day' if days == 1 else f'{days} days'}, counts as they are",
         key=key,
-        recover_users="20",
-        recover_days=1,
+        recover_users=_PEOPLE[0],
+        recover_days=days,
         recover_defence=_NO_DEFENCE,
         recover_epsilon="1",
     )

@@ -8,6 +8,7 @@ from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import compared_recoveries_figure, recovered_trail_figure, recovery_figure
 from privlab.figures.groups import recovery_words as words
 from privlab.reports import Option
+from privlab.ui.recovery.people_seen import people_seen
 from privlab.ui.recovery.recovery_work import compare
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
@@ -95,7 +96,8 @@ def compared_view(plan: Plan, placed: tuple[Traces, ZoneMap], parameters: Recove
             help="people: 20 to 500 of them. steps: 1 to 6 hours. defences: each of the page Groups, with the ε above, or 1. All else stays "
             "as it is set above.",
         )
-        settings = recoveries_over(parameters, over or OVER[0], n_users=placed[0].n_users)
+        n_seen = int(people_seen(plan.prepared.key, placed[0])[parameters.days - 1])
+        settings = recoveries_over(parameters, over or OVER[0], n_users=n_seen)
         key, stopped = (plan.prepared.key, settings), unfinished_of("recoveries")
         if st.button(
             f"Put trails together {len(settings)} times",

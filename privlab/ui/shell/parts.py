@@ -250,10 +250,17 @@ def statement(sentence: str, *, name: str) -> None:
         st.code(sentence, language=None, wrap_lines=True)
 
 
-def table(rows: list[dict[str, Any]], *, key: str, widths: Mapping[str, int] | None = None) -> None:
+def table(
+    rows: list[dict[str, Any]],
+    *,
+    key: str,
+    widths: Mapping[str, int] | None = None,
+    meanings: Mapping[str, str] | None = None,
+) -> None:
     """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then.
 
-    `widths` are those of columns, in pixels, where not all fit on a page.
+    `widths` are those of columns, in pixels, where not all fit on a page; `meanings` what columns mean, for whoever points at their
+    names.
     """
     shown = [
         {
@@ -263,7 +270,10 @@ def table(rows: list[dict[str, Any]], *, key: str, widths: Mapping[str, int] | N
         for row in rows
     ]
     columns = {
-        cell_text(name): st.column_config.Column(width=width) for name, width in (widths or {}).items()
+        cell_text(name): st.column_config.Column(
+            width=(widths or {}).get(name), help=(meanings or {}).get(name)
+        )
+        for name in {**(widths or {}), **(meanings or {})}
     }
     whole: Literal["content", "auto"] = "content" if len(shown) <= _WHOLE else "auto"
     st.dataframe(shown, key=key, hide_index=True, column_config=columns, height=whole)

@@ -61,13 +61,14 @@ class Step:
     """One step: what is argued, after whom, what to move and what to see, and what draws it.
 
     `show(beside)` shows one control, with its figures, beside one picture; a text that it returns is the headline in
-    the argument's place.
+    the argument's place. `of_sample(chosen)` says which sample its figures are of, where the sidebar shows `chosen`.
     """
 
     title: str
     argument: str
     see: str
     source: str
+    of_sample: Callable[[str], str]
     show: Callable[[DeltaGenerator], str | None]
     page: str
     link: str
@@ -120,7 +121,7 @@ def shown(step: Step, number: int, n_steps: int) -> None:
     headline.markdown(f"#### {told or step.argument}")
     with beside:
         st.markdown(f"**What to see:** {step.see}")
-        st.caption(step.source)
+        st.caption(f"{step.of_sample(str(st.session_state.get('data', '')))} {step.source}".strip())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Back",

@@ -28,6 +28,7 @@ STEPS: tuple[Step, ...] = tuple(
         argument=words.argument,
         see=words.see,
         source=words.source,
+        of_sample=words.of_sample,
         show=show,
         page=page,
         link=link,

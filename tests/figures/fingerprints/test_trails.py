@@ -3,9 +3,15 @@
 import numpy as np
 
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.fingerprints.anonymizability_words import person_finding
+from privlab.figures.fingerprints.anonymizability_words import (
+    SAMPLES_COMPARED,
+    laws_finding,
+    laws_rows,
+    person_finding,
+)
 from privlab.figures.fingerprints.trails import home_of, n_days_of, trails_figure
 from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.measures import pooled_parts_from_fingerprints
 from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
 
 DAY = 1440
@@ -49,5 +55,35 @@ def test_the_nearest_other_in_plain_units_against_hand_issue_17() -> None:
     # 1, 1 and 3 + 3 km along the axes: 8/3 on average; 20, 1,420 and 1,540 minutes: 993, or 16.6 hours.
     assert person_finding(PEOPLE, found) == (
         "**Nobody moved like this person**: of 1 other person the nearest was 2.7 km and 16.6 h away, on average over the "
-        "person's 3 samples."
+        "person's own 3 samples, each place and time counted once."
     )
+
+
+def test_an_other_seen_on_a_later_day_alone_is_drawn_and_said_to_be_so() -> None:
+    """Person 0 on the first day, person 1 two days later: a line led to nobody."""
+    later = Fingerprints(
+        user_ids=np.array([1, 2]),
+        offsets=np.array([0, 2, 3]),
+        x=np.array([10, 12, 10], dtype=np.int32),
+        y=np.array([10, 10, 11], dtype=np.int32),
+        t=np.array([480, 600, 2 * DAY + 500], dtype=np.int32),
+        cell_m=1000,
+    )
+    found = what_if_from_fingerprints(later, 0, k=2, levels=(), n_workers=1)
+    figure = trails_figure(later, found, LIGHT, days=1)
+    drawn = {trace.name: trace for trace in figure.data}
+    assert drawn["the nearest other"].y.tolist() == [1]
+    assert [one.text for one in figure.layout.annotations] == ["the nearest other: on other days only"]
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    assert not trails_figure(PEOPLE, found, LIGHT, days=2).layout.annotations
+
+
+def test_what_is_compared_is_of_whoever_has_more_samples() -> None:
+    """Of person 1, seen once, against person 0, seen three times, three samples are compared: the title counts its own one."""
+    found = what_if_from_fingerprints(PEOPLE, 1, k=2, levels=(), n_workers=1)
+    assert person_finding(PEOPLE, found).endswith(
+        "over the person's own 1 sample, each place and time counted once."
+    )
+    laws = pooled_parts_from_fingerprints(PEOPLE, [1], k=2, n_workers=1)
+    assert {row[SAMPLES_COMPARED] for row in laws_rows({"person 1 of 2": laws[0]})} == {"3"}
+    assert "by the samples of whoever has more of them" in laws_finding({"person 1 of 2": laws[0]}, 2)

@@ -12,7 +12,7 @@ from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.groups.groups import roc_figure
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
 from privlab.figures.groups.verdict_words import published_rows, verdict_finding, verdict_row
-from privlab.figures.planning.practice import practice_figure
+from privlab.figures.planning.practice import practice_figure, protected
 from tests.aggregates.findings.test_published_shapes import points
 from tests.aggregates.findings.test_summaries import outcome
 
@@ -64,8 +64,29 @@ def test_published_epsilons_lie_on_the_curve() -> None:
     figure = practice_figure(
         epsilon, np.array([0.6, 0.9]), [(PUBLISHED_PRACTICE[0], 0.7), (PUBLISHED_PRACTICE[1], 0.6)], 3, LIGHT
     )
-    curve, claim, others, named = figure.data
+    curve, claim, named, *rows = figure.data
     assert list(curve.y) == [0.6, 0.9]
     assert list(claim.y) == pytest.approx([0.52498, 0.731059], abs=1e-5)  # e^ε/(1 + e^ε)
     assert (list(named.x), list(named.y), list(named.text)) == ([0.66], [0.7], ["Bassolas et al."])
-    assert (list(others.x), list(others.y)) == ([PUBLISHED_PRACTICE[1].epsilon], [0.6])
+    ticks = {one.name: (list(one.x), one.yaxis) for one in rows}
+    assert ticks["ε of a week"] == (
+        [PUBLISHED_PRACTICE[1].epsilon],
+        "y2",
+    )  # no height: its ε is of all reports of a week
+
+
+def test_only_an_epsilon_of_one_trip_lies_on_the_curve_of_trips() -> None:
+    """Apple, Google and the Census protect a day, a week or a record: on the curve they would pass for broken."""
+    marks = [(one, 0.99) for one in PUBLISHED_PRACTICE if one.epsilon is not None]
+    figure = practice_figure(np.array([0.1, 1.0]), np.array([0.6, 0.9]), marks, 3, LIGHT)
+    upper = [one for one in figure.data if one.yaxis in (None, "y")]
+    assert [list(one.text) for one in upper if one.mode == "markers"] == [["Bassolas et al."]]
+    below = {one.name: " ".join(one.text) for one in figure.data if one.yaxis == "y2"}
+    assert "Apple, emoji" in below["ε of a day"]
+    assert "Google, mobility reports" in below["ε of a day"]
+    assert "Google, Environmental Insights Explorer" in below["ε of a week"]
+    assert "US Census 2020, persons by block" in below["ε of a release"]
+    named = sum(len(one.text) for one in figure.data if one.yaxis == "y2")
+    assert named == len({(protected(one), one.epsilon) for one, _ in marks[1:]})
+    low, high = figure.layout.yaxis.domain
+    assert figure.layout.yaxis2.domain[1] < low < high

@@ -1,7 +1,13 @@
-"""What stands in the figure of the attack: every mark is named, and orange is the claim alone."""
+"""What stands in the figure of the attack: every mark is named, no name touches a line, and orange is the claim alone."""
+
+import itertools
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
 
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.risks.attack import attack_figure
+from privlab.figures.risks.attack import attack_figure, trips_histogram
 from privlab.od.attack import (
     AttackParameters,
     attack_curve_from_parameters,
@@ -38,3 +44,64 @@ def test_the_bound_that_a_limit_proves_is_named_where_there_is_room() -> None:
         bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=limit), 70)
         figure = attack_figure(curve, LIGHT, your_trips=12, bounded=bounded)
         assert ("its proven bound" in [one.text for one in figure.layout.annotations]) == named
+
+
+def boxes(figure: go.Figure, width: int, height: int) -> dict[str, tuple[float, float, float, float]]:
+    """Return where each name is written: left, right, bottom, top in pixels of the drawing area."""
+    found = {}
+    for one in figure.layout.annotations:
+        wide, high = 6 * len(one.text), 13
+        left = one.x * width + one.xshift - {"left": 0, "center": 0.5, "right": 1}[one.xanchor] * wide
+        bottom = one.y * height - {"bottom": 0, "middle": 0.5, "top": 1}[one.yanchor] * high
+        found[one.text] = (left, left + wide, bottom, bottom + high)
+    return found
+
+
+@pytest.mark.parametrize("width", [285, 420, 1000])
+@pytest.mark.parametrize("limit", [None, 1, 3, 10, 20, 50, 90])
+@pytest.mark.parametrize(("your_trips", "own_week"), [(12, None), (32, None), (70, 3)])
+def test_no_name_touches_a_line_a_mark_or_another_name(
+    width: int, limit: int | None, your_trips: int, own_week: int | None
+) -> None:
+    curve = attack_curve_from_parameters(
+        AttackParameters(epsilon=0.66, repetitions=1000), generator(1, "attack curve")
+    )
+    bounded = None
+    if limit is not None:
+        bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=limit), 70)
+    figure = attack_figure(curve, LIGHT, your_trips=your_trips, own_week=own_week, bounded=bounded)
+    (x0, x1), (y0, y1), height = (
+        figure.layout.xaxis.range,
+        figure.layout.yaxis.range,
+        figure.layout.height - 60,
+    )
+    found = boxes(figure, width, height)
+    named = " ".join(found)
+    assert "claimed bound" in named
+    assert "best attack, exact" in named
+    assert f"k = {your_trips}: " in named
+    assert limit is None or "limit of" in named
+    for box in found.values():
+        assert min(box[0], width - box[1], box[2], height - box[3]) >= -1
+        for one in figure.data:
+            dense = np.linspace(x0, x1, 4000) if one.mode == "lines" else np.asarray(one.x, dtype=float)
+            y = np.interp(dense, one.x, one.y)
+            px, py = (dense - x0) / (x1 - x0) * width, (y - y0) / (y1 - y0) * height
+            px, py = px[dense <= max(one.x)], py[dense <= max(one.x)]
+            inside = (px > box[0]) & (px < box[1]) & (py > box[2]) & (py < box[3])
+            assert not inside.any(), (one.name, found)
+    for one, other in itertools.combinations(found.values(), 2):
+        assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+
+
+def test_with_a_limit_the_histogram_speaks_of_the_limit_and_not_of_the_claim() -> None:
+    trips = np.array([0, 1, 2, 3, 4, 4, 9])
+    figure = trips_histogram(trips, LIGHT, first_above=3, limit=3)
+    assert [one.text for one in figure.layout.annotations] == ["3 of 7 above the limit of 3"]
+    assert list(figure.data[0].marker.color[:6]) == [LIGHT.muted] * 4 + [LIGHT.repaired] * 2
+    assert figure.layout.shapes[0].x0 == 3.5
+    figure = trips_histogram(trips, LIGHT, first_above=3, limit=90)
+    assert [one.text for one in figure.layout.annotations] == ["nobody above the limit of 90"]
+    assert figure.layout.shapes[0].line.width == 0
+    figure = trips_histogram(trips, LIGHT, first_above=3)
+    assert [one.text for one in figure.layout.annotations] == ["from 3 trips on, the claim fails"]

@@ -47,7 +47,8 @@ def test_both_readings_of_the_claim_are_said_and_whose_it_is(certain, accurate, 
 def test_gaussian_noise_passes_the_claim_seldom_and_holds_it_else():
     sentence = claim_readings(None, None, 0.66, 3, beyond=2.8e-5)
     assert sentence.endswith(
-        "as mean accuracy it holds; as certainty too, but for fewer than 0.1 of 100 releases, whatever somebody did in the week."
+        "As mean accuracy it holds. As certainty it is passed in fewer than 0.1 of 100 releases and holds in all others, whatever the person "
+        "did in the week."
     )
     assert "fails" not in sentence
 

@@ -50,17 +50,27 @@ def test_small_groups_by_hand(trips, share, sentence):
     assert people_finding(np.array(trips, dtype=np.int64), 3, share, UNBOUNDED).startswith(sentence)
 
 
-def test_a_bound_is_said_for_one_person_too():
+def test_a_limit_comes_first_and_what_were_without_it_second():
     bounded = ReleaseParameters(max_trips_per_user=2)
-    said = people_finding(np.array([9]), 3, 1.0, bounded)
-    assert "Without a limit on trips, that person would be guessed right more often than" in said
-    said = people_finding(np.array([9, 1]), 3, 0.5, bounded)
+    said = people_finding(np.array([9]), 3, 1.0, bounded, weighed=False)
     assert (
-        "Without a limit on trips, **50% of all**, those with 3 or more, would be guessed right more often"
+        "**1 person has more than the limit of 2**: that person's further trips are left out. Without the limit, that person"
         in said
     )
+    assert "would be guessed right more often than" in said
+    said = people_finding(np.array([9, 1, 3, 2]), 3, 0.5, bounded, weighed=True)
+    assert said.split("week. ")[1].startswith(
+        "**2 people (50%) have more than the limit of 2**: all their trips weigh less. Without the limit, 50% of all, those with 3 or "
+        "more, would be guessed right more often than"
+    )
+    assert "their further trips are left out, or all their trips weigh less." in people_finding(
+        np.array([9, 1, 3, 2]), 3, 0.5, bounded
+    )
     said = people_finding(np.array([1, 1]), None, 0.0, bounded)
-    assert "Without a limit on trips, nobody would be guessed right more often than" in said
+    assert (
+        "**Nobody has more than the limit of 2**: all trips count. Without the limit, nobody would be guessed right more"
+        in said
+    )
 
 
 def test_markdown_from_a_file_stays_text():
