@@ -98,10 +98,10 @@ def private_folder_made(folder: Path) -> None:
 
 def put_in_place(path: Path, content: bytes, mode: int = 0o600) -> bool:
     """Give a file its name only when it is whole; return False, and leave what is there, if it has been made."""
-    _clear_left_overs(path)
     new = _new(path)
     try:
         _write_new(new, content, mode)
+        _clear_left_overs(path, new)
         return _named(new, path)
     finally:
         new.unlink(missing_ok=True)
@@ -128,10 +128,10 @@ def tighten_file(path: Path) -> None:
 def _created(path: Path, kind: DatabaseKind) -> bool:
     """Make the file under another name, and give it its own when it is whole; False if another process did."""
     private_folder_made(path.parent)
-    _clear_left_overs(path)
     new = _new(path)
     try:
         _write_new(new, b"", 0o600)
+        _clear_left_overs(path, new)
         with closing(sqlite3.connect(new, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = FULL")
             _bring_up_to_date(connection, kind)
@@ -144,11 +144,12 @@ def _new(path: Path) -> Path:
     return path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.new")
 
 
-def _clear_left_overs(path: Path) -> None:
-    """Remove what a killed process has left of making the file; younger ones may still be written by another."""
+def _clear_left_overs(path: Path, new: Path) -> None:
+    """Remove what a killed process has left of making the file: what is an hour older than `new`, which has just been begun."""
+    begun = new.stat().st_mtime
     for left in path.parent.glob(f".{glob.escape(path.name[:80])}.*.new*"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > _LEFT_S:
+            if begun - left.stat().st_mtime > _LEFT_S:
                 left.unlink()
 
 
