@@ -163,9 +163,8 @@ def _text(cell: Any) -> str:
         return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
     if isinstance(cell, datetime):
         whole = cell if cell.microsecond < 500_000 or cell.year == 9999 else cell + timedelta(seconds=1)
-        return whole.replace(microsecond=0).isoformat(
-            sep=" "
-        )  # Excel stores a time as a fraction of a day, so that seconds come out inexact
+        # Excel stores a time as a fraction of a day, so that seconds come out inexact.
+        return whole.replace(microsecond=0).isoformat(sep=" ")
     if isinstance(cell, date | time):
         return cell.replace(microsecond=0).isoformat() if isinstance(cell, time) else cell.isoformat()
     if isinstance(cell, timedelta):

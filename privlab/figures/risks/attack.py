@@ -16,9 +16,8 @@ _MOST_BARS = 160
 _AUTHOR = "the paper's author: 32 trips"
 _BEST, _PROVEN, _ITS_BOUND = "best attack, exact", "proven bound (composition)", "its proven bound"
 _SIMULATED = "simulated attack, 95% interval"
-_FAR_ENOUGH = (
-    15  # trips at half the limit, from which on the two proven bounds lie too close for a name between them
-)
+# Trips at half the limit, from which on the two proven bounds lie too close for a name between them.
+_FAR_ENOUGH = 15
 
 
 def attack_figure(

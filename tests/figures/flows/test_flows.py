@@ -8,18 +8,22 @@ from privlab.figures.flows import decay_figure, scatter_figure
 from privlab.od.usefulness import DistanceDecay, FlowComparison
 
 
-@pytest.mark.parametrize("n", [3, 16])
-def test_where_lines_leave_no_room_the_legend_stands_above_the_plot(n: int) -> None:
-    """Two lines that cross at every class leave no room for names beside them."""
-    rng = np.random.default_rng(3)
-    decay = DistanceDecay(edge_km=np.linspace(0, 9, n + 1), true=rng.random(n), published=rng.random(n))
-    figure = decay_figure(decay, LIGHT)
-    if figure.layout.showlegend is False:
-        assert [one.text for one in figure.layout.annotations] == ["true", "published"]
-    else:
-        assert figure.layout.legend.y > 1
-        assert figure.layout.legend.yanchor == "bottom"
-        assert figure.layout.margin.t >= 24  # pixels that a line of type takes
+def test_where_lines_leave_no_room_the_legend_stands_above_the_plot() -> None:
+    """Two lines that go from bottom to top and back at every class, against one another, fill the plot."""
+    up = (np.arange(80) % 2).astype(float)
+    figure = decay_figure(DistanceDecay(edge_km=np.linspace(0, 9, 81), true=up, published=1 - up), LIGHT)
+    assert not figure.layout.annotations
+    assert figure.layout.showlegend is not False
+    assert figure.layout.legend.y > 1
+    assert figure.layout.legend.yanchor == "bottom"
+    assert figure.layout.margin.t >= 24  # pixels that a line of type takes
+
+
+def test_where_there_is_room_lines_are_named_and_there_is_no_legend() -> None:
+    down = np.array([0.6, 0.3, 0.1])
+    figure = decay_figure(DistanceDecay(edge_km=np.arange(4.0), true=down, published=down[::-1]), LIGHT)
+    assert [one.text for one in figure.layout.annotations] == ["true", "published"]
+    assert figure.layout.showlegend is False
 
 
 def test_the_threshold_is_named_where_nothing_is_published() -> None:
