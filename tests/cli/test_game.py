@@ -333,3 +333,25 @@ def test_the_papers_defences_by_one_word(answer: Answer, habits: Path) -> None:
     (published,) = result["published"]
     assert published["passive protects"]["holds"] is not None
     assert all(0 <= row["pg_interval"][0] <= row["pg_mean"] for row in result["results"] if row["epsilon"])
+
+
+def test_a_refused_game_names_one_that_can_be_played_and_it_is(
+    cli: Run, answer: Answer, habits: Path
+) -> None:
+    code, _, said = cli("game", habits, *SMALL, "--group-size", 40, "--classifier", "lr", "--fresh")
+    assert code == 2
+    assert said.strip().endswith("This can be played here: --group-size 5.")
+    assert answer(habits, *SMALL, "--group-size", 5, "--classifier", "lr", "--fresh", "--json")["results"]
+
+
+def test_data_too_small_for_any_game_is_told_what_a_game_needs(cli: Run, tmp_path: Path) -> None:
+    few = tmp_path / "few.csv"
+    few.write_text(
+        "user_id,timestamp,zone\n1,2026-03-02 08:00,1\n2,2026-03-02 09:00,2\n3,2026-03-08 10:00,1\n"
+    )
+    code, _, said = cli("game", few, "--fresh")
+    assert code == 2
+    assert (
+        "A game needs at least 11 people, and a whole week from Monday to Sunday. Here there are 3 people and 1 whole week."
+        in said
+    )

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from privlab.aggregates.game_rules.changed_traces import (
         traces_of_game,
     )
+    from privlab.aggregates.game_rules.groups import (
+        TooFewGroups,
+    )
     from privlab.aggregates.game_rules.known_traces import (
         known_from_spec,
     )
@@ -43,6 +46,7 @@ __all__ = [
     "ClassifierSettings",
     "GameParameters",
     "Plan",
+    "TooFewGroups",
     "balance_from_spec",
     "game_parameters_from_dict",
     "known_from_spec",

@@ -23,6 +23,10 @@ Flags = npt.NDArray[np.bool_]
 MOBILITY = ("low", "middle", "high")
 
 
+class TooFewGroups(ParameterError):
+    """There are fewer different groups of a size than a game takes, each once."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """A user under attack: position in the users, id, and third of the users by number of reports.
@@ -149,7 +153,7 @@ def _groups(
 def _require_enough(n_groups: int, n_others: int, n_drawn: int) -> None:
     there_are = math.comb(n_others, n_drawn)
     if there_are < n_groups:
-        raise ParameterError(
+        raise TooFewGroups(
             f"groups with or without the target must be at most {there_are:,}, as many as there are of "
             f"{n_drawn} among {n_others:,} others, each once, got {n_groups:,}."
         )

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
         recoveries_over,
     )
     from privlab.aggregates.recovery.followed import (
+        LEAST_PEOPLE,
         followed_from_traces,
+        people_seen_from_traces,
         steps_from_followed,
     )
     from privlab.aggregates.recovery.recovered import (
@@ -33,6 +35,7 @@ else:
 
 __all__ = [
     "IMPROVEMENTS",
+    "LEAST_PEOPLE",
     "OVER",
     "STEPS_MIN",
     "Recovery",
@@ -40,6 +43,7 @@ __all__ = [
     "RecoveryPoint",
     "followed_from_traces",
     "over_of_points",
+    "people_seen_from_traces",
     "point_from_recovery",
     "recoveries_over",
     "recovery_from_followed",

@@ -22,11 +22,15 @@ from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.aggregates.traces import Traces, Window
 from privlab.checks import DataError
 from privlab.datasets.cleaning import EARTH_RADIUS_M
-from privlab.limits import MAX_CELLS_AGGREGATED
+from privlab.limits import MAX_CELLS_AGGREGATED, MAX_RECOVERED_DAYS
 from privlab.seeds import generator
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int32]
+
+
+LEAST_PEOPLE = 2
+"""Fewer cannot be taken for one another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,6 +98,21 @@ def followed_from_traces(
         first_day=first,
         steps_a_day=parameters.steps_a_day,
     )
+
+
+def people_seen_from_traces(traces: Traces) -> npt.NDArray[np.int64]:
+    """Return how many people are seen in the first day, the first two days and so on, (D,), of the longest recovery there can be.
+
+    Days are counted from the first Monday on if there is one, as in a recovery whose first day is not given.
+    """
+    first = _usual_first_day(traces)
+    low = (first - traces.first_day).days * 24
+    n_days = min(MAX_RECOVERED_DAYS, (traces.last_day - first).days + 1)
+    user = np.repeat(np.arange(traces.n_users), np.diff(traces.starts))
+    inside = traces.epoch >= low
+    _, begin = np.unique(user[inside], return_index=True)
+    day = (traces.epoch[inside][begin] - low) // 24  # reports of a person are sorted by epoch
+    return np.cumsum(np.bincount(day[day < n_days], minlength=n_days)).astype(np.int64)
 
 
 def counts_from_zones(zone: Places, n_zones: int) -> npt.NDArray[np.int64]:
@@ -165,9 +184,12 @@ def steps_from_followed(followed: Followed) -> list[str]:
     ]
 
 
+def _usual_first_day(traces: Traces) -> date:
+    return traces.mondays[0] if traces.mondays else traces.first_day
+
+
 def _first_day(traces: Traces, parameters: RecoveryParameters) -> date:
-    mondays = traces.mondays
-    first = parameters.first_day or (mondays[0] if mondays else traces.first_day)
+    first = parameters.first_day or _usual_first_day(traces)
     if first < traces.first_day or first + timedelta(days=parameters.days - 1) > traces.last_day:
         raise DataError(
             f"The data goes from {traces.first_day} to {traces.last_day}, and {parameters.days} days from {first} on "

@@ -3,6 +3,8 @@
 Registered on the same application as main.py; options mean the same there and here.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.aggregates.game_rules import HALF, GameParameters
-from privlab.checks import numbers_from_text, require_between
+from privlab.checks import ParameterError, numbers_from_text, require_between
 from privlab.cli.options.common_options import Data, Engine, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.options.game_options import GameOptions, games_from_options
 from privlab.cli.options.reading_options import Reading, day_from_text, opened, with_box, with_options
@@ -83,11 +85,12 @@ def game(
             dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
         )
         changed = traces_of_game(traces, games[0])
-        fitting, left_out = games_that_fit(traces, games)
-        games = list(fitting)
-        looks = [_looked_at(changed, one) for one in games]  # every complaint comes before the first game
-        store = None if fresh else runs_of_data() if runs is None else Runs(runs)
-        played = [_played(traces, one, store, workers, workspace) for one in games]
+        with _leading_on(traces, games[0]):
+            fitting, left_out = games_that_fit(traces, games)
+            games = list(fitting)
+            looks = [_looked_at(changed, one) for one in games]  # every complaint comes before the first game
+            store = None if fresh else runs_of_data() if runs is None else Runs(runs)
+            played = [_played(traces, one, store, workers, workspace) for one in games]
     if out is not None:
         write_rows(out, [row for one in played for row in _target_rows(one)])
     rows = [
@@ -119,6 +122,35 @@ def game(
         "seed": options.seed,
     }
     show(result, as_json)
+
+
+@contextmanager
+def _leading_on(traces: "Traces", asked: GameParameters) -> Iterator[None]:
+    """Add to a refusal which game this data can be played with, or what it lacks for any."""
+    try:
+        yield
+    except ParameterError as error:
+        from privlab.lab.attacking import nothing_playable_in_words, playable_game
+
+        found = playable_game(asked, traces)
+        said = nothing_playable_in_words(traces) if found is None else _can_be_played(found, asked)
+        raise (ParameterError(f"{error} {said}") if said else error) from None
+
+
+def _can_be_played(found: GameParameters, asked: GameParameters) -> str:
+    """Return in words of options what can be asked for instead; nothing if it is what was asked for."""
+    of = (
+        ("prior", found.prior, asked.prior),
+        ("group-size", str(found.group_size), str(asked.group_size)),
+        ("targets", str(found.targets), str(asked.targets)),
+        ("arm", ",".join(found.arms), ",".join(asked.arms)),
+        ("period", found.period, asked.period),
+        ("balance", found.balance, asked.balance),
+    )
+    changed = " ".join(f"--{name} {value}" for name, value, before in of if value != before)
+    left_out = "without --control" if asked.controls else ""
+    said = ", ".join(one for one in (changed, left_out) if one)
+    return f"This can be played here: {said}." if said else ""
 
 
 def _looked_at(

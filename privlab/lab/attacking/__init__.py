@@ -19,6 +19,13 @@ if TYPE_CHECKING:
         play_games_in_turns,
         runs_of_data,
     )
+    from privlab.lab.attacking.playable_games import (
+        is_played,
+        left_out_in_words,
+        nothing_playable_in_words,
+        playable_game,
+        refusal_in_words,
+    )
     from privlab.lab.attacking.recover import (
         placed_traces_from_rows,
         recovery_from_traces,
@@ -34,12 +41,17 @@ __all__ = [
     "OwnWeeks",
     "PlayedGame",
     "games_that_fit",
+    "is_played",
+    "left_out_in_words",
+    "nothing_playable_in_words",
     "own_weeks_from_timeline",
     "pipeline_audit_from_release_data",
     "placed_traces_from_rows",
     "play_game",
     "play_games_in_turns",
+    "playable_game",
     "recovery_from_traces",
     "recovery_points_from_traces",
+    "refusal_in_words",
     "runs_of_data",
 ]

@@ -14,8 +14,8 @@ from privlab.aggregates.game import (
     marginals_from_traces,
 )
 from privlab.aggregates.game_rules import GameParameters
-from privlab.lab.attacking import games_that_fit
-from privlab.ui.groups import game_refusals
+from privlab.lab.attacking import games_that_fit, is_played, left_out_in_words
+from privlab.lab.attacking import playable_game as game_to_play
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
@@ -30,19 +30,19 @@ def fitting_games(
 ) -> tuple[tuple[GameParameters, ...], tuple[str, ...]]:
     """Return the games that the data holds, and what is said of the others; raises ParameterError if it holds none."""
     fitting, complaints = games_that_fit(_traces, games)
-    return fitting, game_refusals.left_out_in_words(games, fitting, _traces) or complaints
+    return fitting, left_out_in_words(games, fitting, _traces) or complaints
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def playable_game(key: str, _traces: Traces, game: GameParameters) -> GameParameters | None:
     """Return the game nearest to one that was refused that this data can be played with, None if there is none."""
-    return game_refusals.playable_game(game, _traces)
+    return game_to_play(game, _traces)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def sizes_of(key: str, _traces: Traces, game: GameParameters, sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Return which of these group sizes a game can be played with on this data."""
-    return tuple(size for size in sizes if game_refusals.is_played(replace(game, group_size=size), _traces))
+    return tuple(size for size in sizes if is_played(replace(game, group_size=size), _traces))
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -18,9 +18,10 @@ from privlab.figures.groups import groups_compared as compared
 from privlab.figures.groups import groups_words as words
 from privlab.figures.groups import verdict_words
 from privlab.figures.wording import plain
+from privlab.lab.attacking import refusal_in_words
 from privlab.limits import MAX_TARGETS
 from privlab.reports import Option
-from privlab.ui.groups import cached_games, game_refusals
+from privlab.ui.groups import cached_games
 from privlab.ui.groups.defence_work import Found, attack_defences
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import Choice, other_game
@@ -90,7 +91,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         games = _games(choice, chosen, epsilons, int(targets or 3))
         _promises(plan.prepared.key, traces, games)
     except (DataError, ParameterError) as error:
-        st.warning(plain(game_refusals.refusal_in_words(error, choice.games[-1:], traces)))
+        st.warning(plain(refusal_in_words(error, choice.games[-1:], traces)))
         usual = replace(choice.games[-1], group_size=_USUAL_SIZE, controls=(), arms=ARMS[:1])
         if not cached_games.sizes_of(plan.prepared.key, traces, usual, (_USUAL_SIZE,)):
             other_game(plan, traces, usual)

@@ -16,10 +16,11 @@ from privlab.aggregates.game_rules import (
 )
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures.wording import CLASSIFIER_NAMES, PRIOR_NAMES, plain
+from privlab.lab.attacking import nothing_playable_in_words, refusal_in_words
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui.derived import derived, underway
-from privlab.ui.groups import cached_games, game_refusals
+from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.changed_data import checked_controls, control_choice
@@ -226,14 +227,14 @@ def _first_choice(plan: Plan, traces: Traces) -> None:
 
 def refused(plan: Plan, traces: Traces, games: Sequence[GameParameters], error: Exception) -> None:
     """Say why these games cannot be played on this data, and lead on."""
-    st.warning(plain(game_refusals.refusal_in_words(error, games, traces)))
+    st.warning(plain(refusal_in_words(error, games, traces)))
     other_game(plan, traces, games[0])
 
 
 def other_game(plan: Plan, traces: Traces, wanted: GameParameters) -> None:
     """Lead on from a game that this data is too small or too short for: to one that it holds, if any, or to other data."""
     found = cached_games.playable_game(plan.prepared.key, traces, wanted)
-    if found is None and (said := game_refusals.nothing_playable_in_words(traces)):
+    if found is None and (said := nothing_playable_in_words(traces)):
         st.markdown(said)
     elif found is not None:
         parts.setting_button(

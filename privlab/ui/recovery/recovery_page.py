@@ -8,7 +8,7 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import takes_epsilon
-from privlab.aggregates.recovery import IMPROVEMENTS, STEPS_MIN, Recovery, RecoveryParameters
+from privlab.aggregates.recovery import IMPROVEMENTS, LEAST_PEOPLE, STEPS_MIN, Recovery, RecoveryParameters
 from privlab.checks import ParameterError, number_from_text
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import groups_words, recovery_words
@@ -16,7 +16,7 @@ from privlab.figures.wording import people, plain
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
 from privlab.ui.derived import derived, underway
-from privlab.ui.recovery.people_seen import LEAST_PEOPLE, people_seen
+from privlab.ui.recovery.cached_recovery import people_seen
 from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan

@@ -8,7 +8,7 @@ from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import compared_recoveries_figure, recovered_trail_figure, recovery_figure
 from privlab.figures.groups import recovery_words as words
 from privlab.reports import Option
-from privlab.ui.recovery.people_seen import people_seen
+from privlab.ui.recovery.cached_recovery import people_seen
 from privlab.ui.recovery.recovery_work import compare
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts

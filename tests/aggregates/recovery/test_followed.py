@@ -1,11 +1,15 @@
 """Who is followed where: gaps, several zones at once and defences, worked by hand."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import numpy as np
 import pytest
 
 from privlab.aggregates.recovery.followed import (
     counts_from_zones,
     followed_from_traces,
+    people_seen_from_traces,
     published_from_followed,
     whole_counts,
 )
@@ -81,3 +85,18 @@ def test_parameters_that_cannot_be_are_refused() -> None:
     for wrong in ({"users": 1}, {"days": 0}, {"step_min": 45}):
         with pytest.raises(ParameterError):
             RecoveryParameters(**wrong)
+
+
+SEEN = traces_of_sets(
+    [{(5, 0), (30, 1)}, {(49, 0)}, {(23, 1), (200, 0)}, {(24 * 9, 1)}], n_zones=2, n_weeks=2, null_zone=True
+)  # seen first on day 1, 3, 1 and 10
+
+
+def test_people_are_counted_from_the_first_monday_on() -> None:
+    assert people_seen_from_traces(SEEN).tolist() == [2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4]
+
+
+def test_whoever_is_seen_before_the_first_monday_alone_is_not_counted() -> None:
+    """Data that begins on a Saturday: its first two days lie before the week that is taken."""
+    early = replace(SEEN, first_day=MONDAY - timedelta(days=2), n_days=9)
+    assert people_seen_from_traces(early).tolist() == [1, 1, 1, 1, 1, 1, 2]

@@ -1,4 +1,4 @@
-"""What a page says of data that is too small for a game, and which game it offers instead: one that can be played."""
+"""What is said of data that is too small for a game, and which game is offered instead: one that can be played."""
 
 import math
 from dataclasses import replace
@@ -9,7 +9,7 @@ from privlab.aggregates.game import example_from_traces
 from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import ParameterError
 from privlab.lab.attacking import games_that_fit
-from privlab.ui.groups.game_refusals import (
+from privlab.lab.attacking.playable_games import (
     PEOPLE_NEEDED,
     left_out_in_words,
     nothing_playable_in_words,

@@ -1,11 +1,21 @@
-"""What data is too small for a game, in the page's own words, and which game it can be played with instead."""
+"""Traces + games that are refused → why, in a sentence, and which game this data can be played with instead.
+
+The page Groups and the command game say it in these words.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from privlab.aggregates import Traces
 from privlab.aggregates.game import example_from_traces
-from privlab.aggregates.game_rules import ARMS, HALF, GameParameters, plan_from_parameters, traces_of_game
+from privlab.aggregates.game_rules import (
+    ARMS,
+    HALF,
+    GameParameters,
+    TooFewGroups,
+    plan_from_parameters,
+    traces_of_game,
+)
 from privlab.checks import DataError, ParameterError
 from privlab.figures.wording import people
 from privlab.limits import MAX_GROUP_SIZE
@@ -14,7 +24,6 @@ PEOPLE_NEEDED = 11
 """With fewer there are not 200 different groups without the target, and 200 with, of any one size (docs/science.md, 3.2)."""
 _SMALL_SIZE = 5
 _PRIORS = ("subset", "perfect")  # tried in this order, after the one that was asked for
-_TOO_FEW_GROUPS = "groups with or without the target "  # so begins the complaint of who draws them
 
 
 def largest_group(game: GameParameters, traces: Traces) -> int:
@@ -51,7 +60,7 @@ def playable_game(game: GameParameters, traces: Traces) -> GameParameters | None
 
 
 def refusal_in_words(error: Exception, games: Sequence[GameParameters], traces: Traces) -> str:
-    """Return why games are refused, as a sentence of the page."""
+    """Return why games are refused, in words that name no option."""
     try:
         changed = traces_of_game(traces, games[0])  # the same controls for all of them
     except (DataError, ParameterError):
@@ -59,9 +68,9 @@ def refusal_in_words(error: Exception, games: Sequence[GameParameters], traces: 
     too_large = [
         one.group_size for one in games if one.group_size > (largest_group(one, changed) or one.group_size)
     ]
-    if isinstance(error, ParameterError) and too_large:
+    if too_large and isinstance(error, ParameterError):
         return f"{_most_in_words(games[0], changed)} You asked for {_groups_of(too_large)}."
-    if str(error).startswith(_TOO_FEW_GROUPS):
+    if isinstance(error, TooFewGroups):
         return (
             f"There are too few different groups of such a size among the {people(changed.n_users)} here: a game draws each group "
             "once only, with the target or without."
