@@ -86,6 +86,7 @@ _ACTING: dict[str, tuple[str, ...]] = {  # on the pages that are not named, all 
     "publish": ("epsilon", "threshold", "bound"),
     "report": (),
 }
+_CHOICE_OF_NOISE = {"attack": "attack_gaussian", "guarantee": "guarantee_gaussian"}
 
 
 def acting_on(page: str) -> tuple[str, ...]:
@@ -99,13 +100,20 @@ def places(page: str) -> Place:
     A control that moved from one container to another between pages would lose its value and its part of the address.
     """
     acting = set(acting_on(page))
-    if (
-        page == "release" and st.session_state.get("mechanism") in MECHANISM_NAMES
-    ):  # its own choice, by which it simulates
+    if _has_noise_of_its_own(page):
         acting.discard("noise")
     idle = [f":has(> .st-key-setting_{key})" for key in _SETTINGS if key not in acting]
     st.html(f"<style>{', '.join(idle) or '.nothing'} {{ display: none; }}</style>")
     return lambda key: st.container(key=f"setting_{key}")
+
+
+def _has_noise_of_its_own(page: str) -> bool:
+    """Return whether a page goes by its own choice of noise, or the plan's, so that the one on the left would change nothing."""
+    state = st.session_state
+    if page == "release":
+        return state.get("mechanism") in MECHANISM_NAMES
+    key = _CHOICE_OF_NOISE.get(page)
+    return key is not None and bool(state.get(key, st.query_params.get(key) == "true"))
 
 
 def data_choice() -> str:
@@ -198,9 +206,6 @@ def release_controls(prepared: PreparedTrips | None, place: Place, page: str) ->
             help="laplace: real numbers, as first published; integer: whole numbers, as a release for "
             "good has them unless Gaussian noise is chosen on Publish.",
         )
-        planned = MECHANISM_NAMES.get(st.session_state.get("mechanism") or "")
-        if planned is not None:
-            st.caption(f"Home, Release, Attack, Guarantee and Publish follow the plan: {planned}.")
     return ReleaseParameters(
         epsilon=float(epsilon),
         threshold=int(threshold),

@@ -23,6 +23,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "seed",
             "releases",
             "release_cells",
+            "leave_plan",
+            "planned_noise",
         ),
         *(
             "again",

@@ -98,7 +98,7 @@ def _who_is_told() -> str:
 def _plan(page: str) -> "Plan | None":
     """Show the controls of the plan that act on the page; return the plan, or None while its data is prepared."""
     from privlab.ui import inputs
-    from privlab.ui.settings_of_release import carry_mechanism
+    from privlab.ui.settings_of_release import carry_mechanism, say_what_is_planned
     from privlab.ui.state import OWN, Plan, own_data, sample_job
 
     data = inputs.data_choice()
@@ -107,6 +107,10 @@ def _plan(page: str) -> "Plan | None":
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
     place = inputs.places(page)
     release = st.session_state["release"] = inputs.release_controls(prepared, place, page)
+    with st.container(
+        key="planned_noise"
+    ):  # there on every page, so that what stands below it keeps its place
+        say_what_is_planned(page)
     with place("group"):
         group_size = inputs.group_control(prepared)
     with place("week"):

@@ -10,9 +10,11 @@ from privlab.od.simulating import ReleaseParameters
 from privlab.od.weighing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.reports import Option
 from privlab.ui.inputs import cells_in_use
+from privlab.ui.shell import parts
 from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 
 AS_SET = "as set"
+_FOLLOWING = ("release", "attack", "guarantee", "publish")
 
 
 def _made_with(noise: str, *, total: bool, levels: str) -> dict[str, object]:
@@ -79,6 +81,17 @@ def carry_mechanism(page: str) -> None:
         st.query_params[key] = MECHANISM_NAMES[chosen]
     elif key in st.query_params:
         del st.query_params[key]
+
+
+def say_what_is_planned(page: str) -> None:
+    """Say below the settings that a page follows a plan's mechanism instead of the noise chosen there, and lead back to it."""
+    planned = MECHANISM_NAMES.get(chosen_mechanism() or "")
+    if planned is None or page not in _FOLLOWING:
+        return
+    st.caption(f"Home, Release, Attack, Guarantee and Publish follow the plan: {planned}.")
+    parts.setting_button(
+        "Integer noise instead", key="leave_plan", **settings_of_mechanism(TODAY), noise="integer"
+    )
 
 
 def weighs_trips(mechanism: str | None) -> bool:

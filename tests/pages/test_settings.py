@@ -112,6 +112,19 @@ def test_release_shows_no_noise_on_the_left_where_its_own_choice_is_another_issu
     assert unseen(at) == set()
 
 
+@pytest.mark.parametrize("page", ["attack", "guarantee"])
+def test_noise_that_changes_nothing_under_a_plan_is_not_shown_and_one_click_leads_back_to_it(
+    page: str,
+) -> None:
+    at = opened(page, data="commuters", bound="3", threshold="20", mechanism="Gaussian noise")
+    assert unseen(at) >= {"noise"}
+    assert any("follow the plan: Gaussian noise" in one.value for one in at.sidebar.caption)
+    at.sidebar.button(key="leave_plan").click().run()
+    assert "noise" not in unseen(at)
+    assert at.session_state["noise"] == "integer"
+    assert not any("follow the plan" in one.value for one in at.sidebar.caption)
+
+
 @pytest.mark.parametrize("key", STAND)
 def test_a_setting_stands_at_one_place_on_every_page_so_that_its_value_goes_along_issue_17(
     key: str, sidebars: dict[str, Any]

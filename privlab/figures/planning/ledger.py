@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from privlab.dp.composing import WeeklyNoise
+from privlab.dp.gaussian import UNITS
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
 from privlab.od.combining import USELESS
+from privlab.od.releases import published_half_width
 from privlab.releases.accounts import Account
 
 _LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
@@ -74,7 +76,7 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
             "how the weeks add up": _ADDINGS[one.adding],
             "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",
-            "noise on a noisy count": f"{_trips(one.deviation)} trips",
+            "noise, in 95 of 100 flows": f"±{_half_width(one):,} trips",
             **({"trips within 10%": share} if use else {}),
         }
         for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
@@ -98,13 +100,13 @@ def year_in_words(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> s
     shares = dict(zip(noises, use, strict=True)) if use else {}
     best = max(kept, key=lambda one: (shares.get(one, 0.0), -one.deviation))
     beside = (
-        f", instead of {_trips(summed[0].deviation)} (a limit of {summed[0].max_trips_per_user:,} trips) with ε added to ε"
+        f", instead of ±{_half_width(summed[0]):,} (a limit of {summed[0].max_trips_per_user:,} trips) with ε added to ε"
         if summed
         else "; with ε added to ε a week's ε would be too small to release with"
     )
     return (
-        f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of {_trips(best.deviation)} trips (its standard "
-        "deviation) on each noisy count, "
+        f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of up to "
+        f"±{_half_width(best):,} trips in 95 of 100 flows, "
         f"under a limit of {best.max_trips_per_user:,} trips of a person and week{beside}.{_left_in_words(best, summed, shares)}"
     )
 
@@ -119,10 +121,7 @@ def _left_in_words(best: WeeklyNoise, summed: Sequence[WeeklyNoise], shares: dic
     return f" That is expected to leave {shares[best]:.1%} of all trips in flows within 10% of the truth{beside}."
 
 
-def _trips(deviation: float) -> str:
-    """Say a standard deviation in trips.
-
-    >>> _trips(1103.09), _trips(29.7461)
-    ('±1,103', '±29.7')
-    """
-    return f"±{deviation:,.0f}" if deviation >= 100 else f"±{deviation:.3g}"
+def _half_width(one: WeeklyNoise) -> int:
+    """Return within how many trips the noise of a noisy count stays in 95 of 100, as for a release."""
+    scale = one.deviation * UNITS if one.noise == "gaussian" else one.max_trips_per_user / one.epsilon
+    return published_half_width(one.noise, scale)

@@ -251,7 +251,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
         "As the budget on Publish, added up ρ to ρ, it holds all year: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
         "releases, so the ledger does not use it. The noise does not hang on the data; the limit is that of the plan with "
-        f"this kind of noise, or {USUAL_BOUND} where there is none. The noise is shown by its standard deviation, before a total gives back what "
+        f"this kind of noise, or {USUAL_BOUND} where there is none. The noise is that of a noisy count, before a total gives back what "
         "the limit takes and scales it up. The last column is the share of all trips in flows within 10%, "
         "expected of this week's true data, with as few false flows as above; with Gaussian noise it is that of the unbiased counts, with a "
         "total published too."

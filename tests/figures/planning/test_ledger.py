@@ -1,5 +1,6 @@
 """A year of releases in words: the way that leaves most is named, by noise alone only where use is not known. Figures by hand."""
 
+import math
 from pathlib import Path
 
 from privlab.dp.composing import WeeklyNoise
@@ -12,7 +13,7 @@ def week(noise: str, adding: str, deviation: float, bound: int) -> WeeklyNoise:
     return WeeklyNoise(
         noise=noise,
         adding=adding,
-        epsilon=0.25,
+        epsilon=math.sqrt(2) * bound / deviation if noise == "integer" else 0.25,
         deviation=deviation,
         total_epsilon=2.0,
         delta=1e-6,
@@ -32,10 +33,10 @@ NOISES = (
 def test_a_year_is_said_by_what_it_leaves() -> None:
     said = year_in_words(NOISES, (0.003, 0.022, 0.9, 0.015))
     assert (
-        "each week has integer noise of ±133 trips (its standard deviation) on each noisy count, under a limit of 30 trips"
+        "each week has integer noise of up to ±282 trips in 95 of 100 flows, under a limit of 30 trips"
         in said
     )
-    assert "instead of ±1,103 (a limit of 30 trips) with ε added to ε." in said
+    assert "instead of ±2,337 (a limit of 30 trips) with ε added to ε." in said
     assert (
         "expected to leave 2.2% of all trips in flows within 10% of the truth, where ε added to ε leaves 0.3%."
         in said
@@ -44,10 +45,7 @@ def test_a_year_is_said_by_what_it_leaves() -> None:
 
 def test_without_use_the_least_noise_is_said() -> None:
     said = year_in_words(NOISES)
-    assert (
-        "Gaussian noise of ±94.1 trips (its standard deviation) on each noisy count, under a limit of 3 trips"
-        in said
-    )
+    assert "Gaussian noise of up to ±184 trips in 95 of 100 flows, under a limit of 3 trips" in said
     assert "expected to leave" not in said
     assert year_in_words(NOISES[:1]).endswith("no week can have so little of it.")
 
