@@ -29,7 +29,7 @@ def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
 
     An account is of one dataset, or of several of the same people; "data" is its keyed name, "account" what it is called.
 
-    "together" says what all releases cost one user, and one week, day (of at most 24 trips) and trip of a user: the least
+    "together" says what all releases cost one user, and one week, day (of any number of trips) and trip of a user: the least
     epsilon that holds at its delta, rho (zCDP; none where discovered cells cost a delta), and both added up release by release,
     an upper bound.
     """

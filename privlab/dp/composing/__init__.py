@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         concentrated_from_promise,
         epsilon_from_concentrated,
     )
-    from privlab.dp.composing.parts_of_a_week import A_DAY
     from privlab.dp.composing.spending import (
         KnownPromise,
         Spending,
@@ -27,7 +26,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "A_DAY",
     "Concentrated",
     "KnownPromise",
     "Spending",

@@ -1,4 +1,4 @@
-"""A promise to a user's week → what it is to a part of it: one trip more or less, or a day's, while all else stays as it is.
+"""A promise to a user's week → what it is to a part of it: some trips more or less, or any number, while all else stays as it is.
 
 A limit makes it more than the part's own counts: with a trip less another may be chosen in its place, or all others weigh more.
 docs/science.md, section 5.11.
@@ -20,14 +20,13 @@ from privlab.dp.gaussian.discrete_gaussian import (
     deltas_of_contributions,
     weight_of_trips,
 )
-from privlab.dp.gaussian.gaussian_parameters import MOST_TRIPS, GaussianParameters
+from privlab.dp.gaussian.gaussian_parameters import MOST_TRIPS, GaussianParameters, contributions_of_one_week
 from privlab.dp.gaussian.level_weights import LEVEL_SHIFTS
 from privlab.dp.promise.guarantees import GuaranteeParameters
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-A_DAY = 24  # trips, or visits, that one user has in a day at most: one vote an hour
 MOST_PARTS = 24
 _ENDLESS = 500.0  # an ε beyond which e^ε is not worked out
 _LATTICES = 2 ** np.arange(11)  # steps, in units, on which what changes may lie
@@ -35,14 +34,15 @@ _LATTICES = 2 ** np.arange(11)  # steps, in units, on which what changes may lie
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartPromise:
-    """What a promise to a user's week is to a part of it: `n` trips, or visits, of the user more or less."""
+    """What a promise to a user's week is to a part of it: `n` trips, or visits, of the user more or less; None: any number of them."""
 
     promise: GuaranteeParameters | GaussianParameters
-    n: int
+    n: int | None
 
     def __post_init__(self) -> None:
         """Check the number, and that the promise is one to a person."""
-        require_whole("n", self.n, 1, MOST_PARTS)
+        if self.n is not None:
+            require_whole("n", self.n, 1, MOST_PARTS)
         if self.promise.max_trips_per_user is None:
             raise ParameterError("max_trips_per_user must be given for a promise to a person, got none.")
 
@@ -59,7 +59,17 @@ class PartPromise:
     @property
     def most_changes(self) -> int:
         """Counts that change by one at most, where L trips are chosen at random."""
-        return 2 * min(self.n, self.bound)
+        return 2 * (self.bound if self.n is None else min(self.n, self.bound))
+
+    @property
+    def chances(self) -> Floats:
+        """How likely 0, 1, 2 … counts change, a row for 0 … L trips that stay; of any number taken out all L may be others."""
+        if self.n is not None:
+            return chances_of_changes(self.bound, self.n)
+        found = np.zeros((self.bound + 1, self.most_changes + 1))
+        others = np.arange(self.bound + 1)
+        found[others, self.bound + others] = 1.0
+        return found
 
 
 def chances_of_changes(bound: int, n: int) -> Floats:
@@ -83,13 +93,18 @@ def chances_of_changes(bound: int, n: int) -> Floats:
     return found
 
 
-def contributions_of_part(promise: GaussianParameters, n: int) -> tuple[Ints, Ints]:
-    """Return Σa² and the divisor of the a by which up to n trips of a user move the weighted numbers, of the worst placed.
+def contributions_of_part(promise: GaussianParameters, n: int | None) -> tuple[Ints, Ints]:
+    """Return Σa² and the divisor of the a by which up to n trips of a user, or any number, move the weighted numbers, of the worst placed.
 
-    a are the changes in units. Without levels for every number of trips of the user, before and after; with levels by a bound: weights that
-    keep a norm are a projection on a ball, which brings no two closer apart than they were, but for the rounding.
+    a are the changes in units. Any number moves them by no more than the user's week out and what stays in again: neither is longer
+    than the limit allows, and no number is below 0, so that the two are at a right angle at the most. Without levels for every number
+    of trips of the user, before and after; with levels by a bound: weights that keep a norm are a projection on a ball, which brings no
+    two closer apart than they were, but for the rounding.
     """
-    in_total = promise.total_units * min(n, TOTAL_CAP)
+    in_total = promise.total_units * (TOTAL_CAP if n is None else min(n, TOTAL_CAP))
+    if n is None:
+        apart = 2 * promise.max_trips_per_user * UNITS**2 + in_total**2
+        return np.full(_LATTICES.size, apart, dtype=np.int64), _LATTICES.astype(np.int64)
     if promise.levels:
         return _part_with_levels(promise, n, in_total)
     weight = weight_of_trips(np.arange(MOST_TRIPS + 1), promise.max_trips_per_user)
@@ -142,7 +157,7 @@ def deltas_of_part(part: PartPromise, epsilon: Floats) -> Floats:
     if isinstance(promise, GaussianParameters) and part.is_weighted:
         square, divisor = contributions_of_part(promise, n)
         return deltas_of_contributions(epsilon, promise.sigma, square, divisor)
-    chances = chances_of_changes(part.bound, n)
+    chances = part.chances
     # A choice at random is a mixture, and δ at one ε never exceeds the mean of its parts (joint convexity).
     fewer = chances[:-1] @ _deltas_of_changes(promise, part.most_changes, epsilon)
     # With L others or more it may change nothing, and is then the other world itself: δ(ε′) of the whole is that of the rest at a larger ε,
@@ -161,7 +176,9 @@ def log_unseen_of_part(part: PartPromise) -> float:
     promise = part.promise
     if not isinstance(promise, GaussianParameters) or promise.cells == "public":
         return 0.0
-    changes = 2 * part.n if part.is_weighted else part.most_changes
+    if part.is_weighted and part.n is None:  # the week out, and what stays in again
+        return 2 * float(contributions_of_one_week(promise).log_unseen.min())
+    changes = 2 * part.n if part.is_weighted and part.n is not None else part.most_changes
     return float(log_unseen(np.array([changes]), np.array([UNITS]), promise.sigma, promise.threshold)[0])
 
 
@@ -169,7 +186,7 @@ def greatest_loss(part: PartPromise, per_cell: float) -> float:
     """Return the ε that integer noise promises a part for certain, from the loss of one count."""
     if part.most_changes * per_cell > _ENDLESS:
         return part.most_changes * per_cell
-    q = 1 - float(chances_of_changes(part.bound, part.n)[-1, 0])
+    q = 1 - float(part.chances[-1, 0])
     enough = math.log1p(q * math.expm1(part.most_changes * per_cell))
     return max(enough, (part.most_changes - 1) * per_cell)
 

@@ -64,8 +64,10 @@ WeekPromise = GuaranteeParameters | GaussianParameters | KnownPromise | PartProm
 """To a user's week, or to a part of it."""
 
 
-def part_of_promise(promise: GuaranteeParameters | GaussianParameters | KnownPromise, n: int) -> WeekPromise:
-    """Return what a promise to a user's week is to n trips or visits of it.
+def part_of_promise(
+    promise: GuaranteeParameters | GaussianParameters | KnownPromise, n: int | None
+) -> WeekPromise:
+    """Return what a promise to a user's week is to n trips or visits of it, or to any number of them.
 
     Of a promise of which no more than (ε, δ) is known: all the user's trips out, and those that stay in again.
     """

@@ -37,8 +37,8 @@ class WeeklyNoise:
     """The least noise of one week for which all weeks together keep (`total_epsilon`, `delta`) to a person.
 
     `deviation` is the standard deviation of the noise on each cell, in trips. `epsilon` is what a single week's
-    release is made with (at `delta` for Gaussian noise), rounded down to four digits. `adding` says how the weeks
-    add up; "together" holds only if all weeks' settings are fixed before the first release.
+    release is made with (at `delta` for Gaussian noise), rounded down to four digits, and never more than a release
+    may have. `adding` says how the weeks add up; "together" holds only if all weeks' settings are fixed before the first release.
     """
 
     noise: str
@@ -80,13 +80,17 @@ def weekly_noises(
         "concentrated": UNITS * math.sqrt(bound * weeks / (2 * rho)),
         "together": _sigma_of_weeks(total_epsilon, delta, bound, weeks),
     }
+    # Where all weeks may cost more than so many releases can, each has the most that a release may have.
+    least = GaussianParameters(epsilon=MAX_EPSILON, delta=delta, max_trips_per_user=bound).sigma
+    capped = ((adding, min(one, MAX_EPSILON)) for adding, one in integer.items())
+    wide = ((adding, max(sigma, least)) for adding, sigma in gaussian.items())
     found = [
         (noise, adding, _rounded_down(epsilon), deviation)
         for noise, adding, epsilon, deviation in (
-            *(("integer", adding, one, integer_deviation(bound / one)) for adding, one in integer.items()),
+            *(("integer", adding, one, integer_deviation(bound / one)) for adding, one in capped),
             *(
                 ("gaussian", adding, _epsilon_of_week(sigma, delta, bound), sigma / UNITS)
-                for adding, sigma in gaussian.items()
+                for adding, sigma in wide
             ),
         )
     ]
@@ -131,6 +135,8 @@ def _epsilon_of_cells(total: float, delta: float, n_cells: int) -> float:
         return epsilon_from_composed_cells("integer", epsilon, n_cells, delta) <= total
 
     low = max(total / n_cells, 1e-5)
+    if low > MAX_EPSILON:  # more than any release may have, as it is
+        return low
     return _largest(kept, low, min(MAX_EPSILON, total)) if kept(low) else total / n_cells
 
 
@@ -168,6 +174,8 @@ def _largest(kept: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def _rounded_down(number: float) -> float:
-    """Return a number with four digits, never above it."""
+    """Return a number with four digits, never above it; 0 as it is."""
+    if not number:  # a week of so much noise keeps δ with no ε at all
+        return 0.0
     step = 10.0 ** (math.floor(math.log10(number)) - 3)
     return float(f"{math.floor(number / step * (1 + 1e-12)) * step:.4g}")

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from privlab.checks import ParameterError
 from privlab.dp.composing import (
-    A_DAY,
     KnownPromise,
     Spending,
     WeekPromise,
@@ -25,7 +24,7 @@ from privlab.releases.accounts import Account, LedgerEntry
 
 WHAT_UNITS_MEAN = (
     "A day or a trip is taken out while the user's other trips stay: with a limit more of those then count, so that a day, or a trip, may "
-    "cost as much as the week, or more. A day has at most 24 trips or visits."
+    "cost more than the week. A day may have any number of trips or visits."
 )
 _CLOSE = 1e-9  # relative error up to which an entry's details add up to its cost
 
@@ -34,8 +33,8 @@ _CLOSE = 1e-9  # relative error up to which an entry's details add up to its cos
 class AccountSpending:
     """What all releases cost `user` in all weeks, and `user_week` in any one week: it holds for each of them.
 
-    `user_day` is what is dated in one day of one user, at most 24 trips or visits, and `trip` one trip: in the data or not, all else of the
-    user alike. A limit counts more of the rest without them, so that a day may cost about as much as the week.
+    `user_day` is what is dated in one day of one user, any number of trips or visits, and `trip` one trip: in the data or not, all else of the
+    user alike. A limit counts more of the rest without them, so that a day may cost more than the week, whose neighbour has no rest.
     """
 
     user: Spending
@@ -72,15 +71,15 @@ def spending_from_account(account: Account) -> AccountSpending:
     all_weeks = [one.promise for released in each_week for one in released]
     target = max([WANTED_DELTA, *(one.target_delta for one in all_weeks)])
 
-    def greatest(of: Callable[[_Released], WeekPromise], n: int = 0) -> Spending:
-        known = [part_of_promise(one, n) if n else one for one in everywhere]
+    def greatest(of: Callable[[_Released], WeekPromise], *, part: bool = True) -> Spending:
+        known = [part_of_promise(one, None) if part else one for one in everywhere]
         return _greatest([spending_from_promises([*map(of, ones), *known], target) for ones in each_week])
 
     return AccountSpending(
         user=spending_from_promises([*all_weeks, *everywhere], target),
-        user_week=greatest(lambda one: one.promise),
-        user_day=greatest(lambda one: part_of_promise(one.promise, A_DAY), A_DAY),
-        trip=greatest(lambda one: part_of_promise(one.promise, one.trip), 1),
+        user_week=greatest(lambda one: one.promise, part=False),
+        user_day=greatest(lambda one: part_of_promise(one.promise, None)),
+        trip=greatest(lambda one: part_of_promise(one.promise, one.trip)),
     )
 
 

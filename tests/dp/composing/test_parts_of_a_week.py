@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from privlab.checks import ParameterError
 from privlab.dp.composing import KnownPromise, part_of_promise, spending_from_promises
 from privlab.dp.composing.parts_of_a_week import (
-    A_DAY,
+    MOST_PARTS,
     PartPromise,
     chances_of_changes,
     contributions_of_part,
@@ -50,6 +50,25 @@ def output_law(n_cells: int, trips: list[int], bound: int, per_cell: float) -> F
     return law
 
 
+@pytest.mark.parametrize("bound", [1, 2])
+def test_any_number_of_trips_out_against_all_outputs(bound: int) -> None:
+    """Up to four trips of a user, any number of them taken out: no δ of either direction is above the curve."""
+    per_cell, grid = 0.7, np.linspace(0, 3, 12)
+    part = PartPromise(
+        promise=GuaranteeParameters(epsilon=per_cell * bound, max_trips_per_user=bound), n=None
+    )
+    curve, greatest = deltas_of_part(part, grid), np.zeros(grid.size)
+    for trips, others in ((whole, rest) for whole in range(1, 5) for rest in range(whole)):
+        inside = output_law(4, list(range(trips)), bound, per_cell)
+        without = output_law(4, list(range(others)), bound, per_cell)
+        for one, other in ((inside, without), (without, inside)):
+            greatest = np.maximum(
+                greatest, [float(np.maximum(one - np.exp(e) * other, 0).sum()) for e in grid]
+            )
+    assert (greatest <= curve + 1e-9).all()
+    assert deltas_of_part(part, np.array([greatest_loss(part, per_cell) + 1e-9]))[0] < 1e-12
+
+
 @pytest.mark.parametrize(("bound", "n"), [(1, 1), (2, 1), (1, 2), (2, 2)])
 def test_integer_noise_against_all_outputs(bound: int, n: int) -> None:
     """Up to four trips of a user, n of them taken out: no δ of either direction is above the curve, and at ε = 0 and n = 1 one meets it."""
@@ -84,7 +103,7 @@ def test_a_trip_alone_and_beside_another_against_hand() -> None:
 
 @given(
     bound=some.integers(1, 40),
-    n=some.integers(1, A_DAY),
+    n=some.integers(1, MOST_PARTS),
     others=some.integers(0, 900),
     share=some.sampled_from((0.0, 0.03)),
 )
@@ -99,12 +118,44 @@ def test_weights_move_by_no_more_than_is_said(bound: int, n: int, others: int, s
 
 @given(
     bound=some.integers(1, 40),
+    n=some.integers(1, 999),
+    others=some.integers(0, 999),
+    share=some.sampled_from((0.0, 0.03)),
+)
+def test_weights_move_by_no_more_than_is_said_of_any_number(
+    bound: int, n: int, others: int, share: float
+) -> None:
+    """A person with 100 trips of a file on one day and 10 on the next: no vote keeps a day of trips to 24."""
+    promise = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=bound, total_share=share)
+    before, after = (min(1024, math.isqrt(1024**2 * bound // max(t, 1))) for t in (others + n, others))
+    in_total = promise.total_units * (min(others + n, 100) - min(others, 100))
+    square = n * before**2 + others * (after - before) ** 2 * (others > 0) + in_total**2
+    assert square <= contributions_of_part(promise, None)[0].max()
+
+
+def test_a_day_of_hundred_trips_costs_more_than_one_of_24() -> None:
+    """L = 5, by hand: 100 of 110 trips out move the counts by 100·5/110 + 10·(√½ − √(5/110))² = 6.98, more than the week's 5."""
+    promise = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=5)
+    moved = 100 * 5 / 110 + 10 * (math.sqrt(5 / 10) - math.sqrt(5 / 110)) ** 2
+    assert moved > contributions_of_part(promise, 24)[0].max() / 1024**2
+    assert moved < contributions_of_part(promise, None)[0].max() / 1024**2 <= 10
+    day, week = (
+        spending_from_promises([one], 1e-6).epsilon for one in (part_of_promise(promise, None), promise)
+    )
+    from dp_accounting.pld import privacy_loss_distribution
+
+    peer = privacy_loss_distribution.from_gaussian_mechanism(promise.sigma / 1024 / math.sqrt(moved))
+    assert week < peer.get_epsilon_for_delta(1e-6) < day
+
+
+@given(
+    bound=some.integers(1, 40),
     pairs=some.lists(some.tuples(some.integers(0, 60), some.integers(0, 6)), min_size=1, max_size=5),
 )
 def test_weights_with_levels_move_by_no_more_than_is_said(bound: int, pairs: list[tuple[int, int]]) -> None:
     """Trips by pair of districts, some of each taken out: a trip adds its weight to its cell, and a quarter of it to its pair."""
-    n = min(sum(out for _, out in pairs), A_DAY)
-    if not n or sum(out for _, out in pairs) > A_DAY:
+    n = min(sum(out for _, out in pairs), MOST_PARTS)
+    if not n or sum(out for _, out in pairs) > MOST_PARTS:
         return
     promise = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=bound, levels=1)
     stay = np.array([inside for inside, _ in pairs])
