@@ -154,6 +154,11 @@ class ReleasePlan:
         return None if self.zones is None else self.product.n_cells(len(self.zones))
 
     @property
+    def n_noisy_cells(self) -> int:
+        """Number of public cells in all weeks, each of which gets noise; 0 where only cells found in the data do."""
+        return (self.n_cells or 0) * len(self.weeks)
+
+    @property
     def product(self) -> Product:
         """What is counted."""
         return product_of(self.parameters.product)

@@ -16,6 +16,7 @@ from privlab.dp.gaussian import TOTAL_CAP
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail, published_variance
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import WeekTotal
+from privlab.od.usefulness.counts_that_reached import chances_of_published, intervals_of_published
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -28,8 +29,8 @@ _ROUNDS = 40  # of fitting; the factors settle within some twenty
 class Estimates:
     """What may be read out of a release, per published cell, shape (P,), in the order of its counts.
 
-    `whole`: the noisy count, but not below 0. `low` and `high`: an interval that holds the true bounded count at
-    least 95% of the time, before the noise is drawn. `chance`: that the true bounded count is at least 1.
+    `whole`: the noisy count, but not below 0. `low` and `high`: an interval that holds the true bounded count in at
+    least 95% of what is published. `chance`: that the true bounded count is at least 1.
     `smoothed`: trips, between the noisy count and what origin and destination suggest. `unbiased`, where a noisy total was
     published: the noisy count times what the clip took on average; `smoothed` then starts from it.
     """
@@ -49,6 +50,7 @@ def estimates_from_published_counts(
     week: npt.NDArray[Any],
     margins: Sequence[npt.NDArray[Any]],
     count: Ints,
+    n_cells: int | None,
     ratio: Floats | None = None,
     smoothed: Floats | None = None,
 ) -> Estimates:
@@ -57,10 +59,13 @@ def estimates_from_published_counts(
     `smoothed` are the smoothed counts before a total gives anything back. Without them `margins` number the two parts of each cell
     whose product a smooth count follows, fitted to published counts alone: of flows origin and destination.
 
+    `n_cells` is how many cells of all weeks noise was drawn for; 0 where only cells with a trip got any, so that each that is published has
+    one. None gives intervals and chances as releases once had them, without regard to the threshold and to how many cells are empty.
+
     `scale` is that of the certificate: of integer noise in trips, σ of Gaussian noise in units of 1/1024. `ratio`, with a
     noisy total, is `clip_ratio` of each row's week.
     """
-    wide = interval_half_width(parameters, scale)
+    low, high, chance = _read_from_counts(parameters, scale, count, n_cells)
     if smoothed is None:
         smoothed = np.zeros(count.size)
         variance = published_variance(parameters.noise, scale)
@@ -71,12 +76,29 @@ def estimates_from_published_counts(
             )
     return Estimates(
         whole=np.maximum(count, 0),
-        low=np.maximum(count - wide, 0),
-        high=np.maximum(count + wide, 0),
-        chance=chance_of_a_flow(parameters.noise, scale, count),
+        low=low,
+        high=high,
+        chance=chance,
         smoothed=smoothed if ratio is None else smoothed * ratio,
         unbiased=None if ratio is None else count * ratio,
     )
+
+
+def _read_from_counts(
+    parameters: SecureReleaseParameters, scale: float, count: Ints, n_cells: int | None
+) -> tuple[Ints, Ints, Floats]:
+    noise, threshold = parameters.noise, parameters.threshold
+    if n_cells is None:
+        wide = interval_half_width(parameters, scale)
+        chance = chance_of_a_flow(noise, scale, count)
+        return np.maximum(count - wide, 0), np.maximum(count + wide, 0), chance
+    wider = int(
+        parameters.clip == "l2"
+    )  # weighted counts need not be whole, and rounding moves them by up to a half
+    low, high = intervals_of_published(noise, scale, count, threshold=threshold, level=LEVEL, wider=wider)
+    if not n_cells:
+        return low, high, np.ones(count.size)
+    return low, high, chances_of_published(noise, scale, count, threshold=threshold, n_cells=n_cells)
 
 
 def clip_ratio(parameters: SecureReleaseParameters, total: WeekTotal) -> float:
@@ -105,7 +127,7 @@ def held_ratio(total: WeekTotal, most: float) -> float:
 
 
 def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> int:
-    """Return the least w such that noisy ± w holds the true bounded count at least 95% of the time.
+    """Return the least w such that noisy ± w holds the true bounded count at least 95% of the time, published or not.
 
     One more with an L2 clip: its weighted counts need not be whole, and rounding moves them by up to a half.
     """
@@ -114,7 +136,7 @@ def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> in
 
 
 def chance_of_a_flow(noise: str, scale: float, count: Ints) -> Floats:
-    """Return P(true count ≥ 1 | noisy count), elementwise.
+    """Return P(true count ≥ 1 | noisy count), elementwise, as releases once stated it.
 
     The prior: an even chance of no flow; else each doubling of size (1, 2–3, 4–7, …), up to that of the largest
     published count, is as likely as any other, and so is each size within it. Counts far below 0, where the answer

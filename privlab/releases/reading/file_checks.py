@@ -28,7 +28,12 @@ from privlab.od.releases import (
 from privlab.releases.folders.release_folders import CSV, ESTIMATES, LEVELS, PARQUET
 from privlab.releases.reading.certificate_reading import totals_from_certificate
 from privlab.releases.writing.certificate import certificate_from_release
-from privlab.releases.writing.estimate_files import columns_of, csv_table_from_table, follows_from_counts
+from privlab.releases.writing.estimate_files import (
+    are_read_as_before,
+    columns_of,
+    csv_table_from_table,
+    follows_from_counts,
+)
 from privlab.releases.writing.level_files import (
     LEVEL_COLUMNS,
     agreed_from_published,
@@ -211,12 +216,16 @@ def _estimate_checks(
 ) -> Iterator[Check]:
     """The estimates follow from the counts. Who was given the counts alone can work them out: they may be missing."""
     said = certificate.get("estimates")
+    before = said is None or are_read_as_before(said["columns"])
     if said is not None:
         yield Check(
             what="columns of the estimates are explained",
             holds=said["columns"]
             == columns_of(
-                plan.parameters, modelled="model" in certificate, located=plan.positions is not None
+                plan.parameters,
+                modelled="model" in certificate,
+                located=plan.positions is not None,
+                before=before,
             ),
         )
     if not path.exists():
@@ -233,6 +242,7 @@ def _estimate_checks(
         totals_from_certificate(certificate),
         levels_from_certificate(certificate),
         model_from_certificate(certificate),
+        n_cells=None if before else plan.n_noisy_cells,
     )
     yield Check(what="estimates follow from the counts", holds=follow)
 

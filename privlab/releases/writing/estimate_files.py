@@ -31,16 +31,26 @@ from privlab.safe_text import csv_text
 COLUMNS = {
     "noisy_count": "The published count. All columns after it follow from the published counts and this certificate.",
     "whole_count": "The published count, but 0 where it is below.",
-    "at_least_95": "Least count before noise within the 95% interval that the law of the noise gives. The interval is for the "
-    "noise alone: trips that the bound left out, or weighed less, are in no interval. With a threshold, cells that the "
-    "noise lifted over it are published more often, so that fewer than 95% of the small published ones may hold.",
+    "at_least_95": "Least count before noise within the 95% interval that the law of the noise gives: whatever that count is, 95% of "
+    "what is published of it have it in their interval, as the threshold lets through lucky noise most of all. The interval is for the "
+    "noise alone: trips that the bound left out, or weighed less, are in no interval.",
     "at_most_95": "Largest count before noise within the interval.",
-    "chance_of_flow": "Chance that the bounded count before noise is at least 1. Prior: one half for no flow; else each doubling "
-    "of size (1, 2-3, 4-7, ...) up to that of the largest published count is equally likely, and each size within it.",
+    "chance_of_flow": "Chance that the bounded count before noise is at least 1. Prior: how many cells are empty, and how many lie in each "
+    "doubling of size (1, 2-3, 4-7, ...), is fitted to all published counts and to the number of cells that are not published; each size "
+    "within a doubling is equally likely.",
     "smoothed_count": "Posterior mean between the published count and a model (origin x destination) fitted to the "
     "published counts of the week. It is pulled towards the model, and with a threshold the model knows published "
     "flows only.",
 }
+# What stood in their place in releases that took an even chance of no flow, and the noise for as likely up as down.
+_BEFORE = {
+    "at_least_95": "Least count before noise within the 95% interval that the law of the noise gives. The interval is for the "
+    "noise alone: trips that the bound left out, or weighed less, are in no interval. With a threshold, cells that the "
+    "noise lifted over it are published more often, so that fewer than 95% of the small published ones may hold.",
+    "chance_of_flow": "Chance that the bounded count before noise is at least 1. Prior: one half for no flow; else each doubling "
+    "of size (1, 2-3, 4-7, ...) up to that of the largest published count is equally likely, and each size within it.",
+}
+_FOUND = "Chance that the bounded count before noise is at least 1: certain, since only cells with a trip were given noise."
 # What stands beside them where a noisy total is published.
 UNBIASED_COLUMNS = COLUMNS | {
     "unbiased_count": "The published count times the published total of the week over the sum of all its noisy counts (at "
@@ -54,13 +64,9 @@ SLOT_COLUMNS = COLUMNS | {
     )
 }
 VISITS_COLUMNS = COLUMNS | {
-    name: COLUMNS[name]
-    .replace("trips that", "visits that")
-    .replace("Chance that the bounded count", "Chance that the bounded count of visits")
-    .replace("for no flow", "for no visit")
+    "smoothed_count": COLUMNS["smoothed_count"]
     .replace("a model (origin x destination)", "a model (zone x hour of the week)")
     .replace("published flows only", "published cells only")
-    for name in ("at_least_95", "chance_of_flow", "smoothed_count")
 }
 _OF_PRODUCT = {"flows-by-slot": SLOT_COLUMNS, "visits": VISITS_COLUMNS}
 # What a smoothed count is where the certificate says what all noisy counts add up to.
@@ -103,12 +109,16 @@ def write_csv(table: pa.Table, path: Path) -> None:
 
 
 def columns_of(
-    parameters: SecureReleaseParameters, *, modelled: bool = False, located: bool = False
+    parameters: SecureReleaseParameters,
+    *,
+    modelled: bool = False,
+    located: bool = False,
+    before: bool = False,
 ) -> dict[str, str]:
     """Return what the columns of a release's estimates are, in the words of its certificate.
 
     `modelled` where that says what all noisy counts add up to, as it does since public cells are smoothed by it, and `located` where it
-    says where the zones lie.
+    says where the zones lie; `before` where intervals and chances are those that are_read_as_before.
     """
     product = parameters.product
     columns = _OF_PRODUCT.get(product, COLUMNS)
@@ -122,7 +132,28 @@ def columns_of(
             parts += ", in each slot by itself"
         words = _MODELLED.format(parts) + (_GIVEN_BACK if parameters.total_share else "")
         columns = columns | {"smoothed_count": words}
+    if before:
+        columns = columns | _BEFORE
+    elif parameters.cells == "discovered":
+        columns = columns | {"chance_of_flow": _FOUND}
+    if product == "visits":
+        columns = columns | {name: _of_visits(columns[name]) for name in _BEFORE}
     return columns | AGREED_COLUMN if parameters.levels else columns
+
+
+def _of_visits(words: str) -> str:
+    """Return what a column is where visits are counted."""
+    return (
+        words.replace("trips that", "visits that")
+        .replace("Chance that the bounded count", "Chance that the bounded count of visits")
+        .replace("for no flow", "for no visit")
+        .replace("cells with a trip", "cells with a visit")
+    )
+
+
+def are_read_as_before(columns: Mapping[str, str]) -> bool:
+    """Return whether a certificate explains intervals and chances as they were before they heeded the threshold and the empty cells."""
+    return columns.get("chance_of_flow") in (_BEFORE["chance_of_flow"], _of_visits(_BEFORE["chance_of_flow"]))
 
 
 def _unbiased(words: str) -> str:
@@ -139,12 +170,14 @@ def estimates_table(
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: PublishedLevels | None = None,
     model: PublishedModel | None = None,
+    *,
+    n_cells: int | None,
 ) -> pa.Table:
     """Return the estimates of a release from the table of its published counts, as the CSV file holds them.
 
     `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them; `levels`
     what is published of districts, `model` what it says of all noisy counts; without it smoothed counts follow the published
-    ones alone.
+    ones alone. `n_cells` as in estimates_from_published_counts.
     """
     ratio, product = None, product_of(parameters.product)
     if parameters.total_share:
@@ -157,6 +190,7 @@ def estimates_table(
         week=numbered(table["week"]).number,
         margins=product.margins({name: numbered(table[name]).number for name in product.columns}),
         count=table["count"].to_numpy(),
+        n_cells=n_cells,
         ratio=ratio,
         smoothed=None if model is None else smoothed_cells(table, model, parameters, scale),
     )
@@ -175,7 +209,7 @@ def estimates_table(
         values.append(agreed_cells(table, levels, agreed, ratio).round(AGREED_PLACES))
     cells = csv_table_from_table(table).select(["week", *product.columns])
     located = model is not None and model.positions is not None
-    names = columns_of(parameters, modelled=model is not None, located=located)
+    names = columns_of(parameters, modelled=model is not None, located=located, before=n_cells is None)
     for name, value in zip(names, values, strict=True):
         cells = cells.append_column(name, pa.array(value))
     return cells
@@ -189,9 +223,11 @@ def write_estimates(
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: PublishedLevels | None = None,
     model: PublishedModel | None = None,
+    *,
+    n_cells: int | None,
 ) -> None:
     """Write the estimates of a release."""
-    write_csv(estimates_table(table, parameters, scale, totals, levels, model), path)
+    write_csv(estimates_table(table, parameters, scale, totals, levels, model, n_cells=n_cells), path)
 
 
 def follows_from_counts(
@@ -202,9 +238,11 @@ def follows_from_counts(
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: PublishedLevels | None = None,
     model: PublishedModel | None = None,
+    *,
+    n_cells: int | None,
 ) -> bool:
     """Return whether a file of estimates is what the published counts give, up to rounding in the last place."""
-    expected = estimates_table(table, parameters, scale, totals, levels, model)
+    expected = estimates_table(table, parameters, scale, totals, levels, model, n_cells=n_cells)
     try:
         types = pa_csv.ConvertOptions(column_types=expected.schema)
         said = pa_csv.read_csv(path, convert_options=types)

@@ -171,9 +171,11 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     """Write the counts and their estimates side by side, and return the digests of the files by name."""
     table = table_from_counts(release)
     parameters, scale, levels = release.plan.parameters, release.mechanism["scale"], release.levels
-    model, totals = published_model(release), release.totals
+    model, totals, n_cells = published_model(release), release.totals, release.plan.n_noisy_cells
     writers: dict[str, Callable[[Path], None]] = {
-        ESTIMATES: lambda path: write_estimates(table, parameters, scale, path, totals, levels, model),
+        ESTIMATES: lambda path: write_estimates(
+            table, parameters, scale, path, totals, levels, model, n_cells=n_cells
+        ),
         CSV: lambda path: write_csv(csv_table_from_table(table), path),
         PARQUET: lambda path: pq.write_table(table, path),
     }

@@ -112,7 +112,7 @@ def test_what_the_limit_takes_is_given_back() -> None:
     found = estimates_from_published_counts(
         plan.parameters, made.mechanism["scale"],
         week=made.week, margins=(made.cell["origin"], made.cell["destination"]), count=made.count,
-        ratio=np.full(made.count.size, ratio),
+        n_cells=plan.n_noisy_cells, ratio=np.full(made.count.size, ratio),
     )  # fmt: skip
     assert found.unbiased is not None
     largest = np.argsort(-made.count)[:16]

@@ -83,6 +83,7 @@ def made(parameters: SecureReleaseParameters, count: np.ndarray) -> Estimates:
         week=np.repeat("2026-03-02", 6),
         margins=(zones[:, 0], zones[:, 1]),
         count=count,
+        n_cells=6,
     )
 
 

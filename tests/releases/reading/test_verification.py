@@ -80,7 +80,11 @@ def failures(path: Path, **known: Any) -> set[str]:
 
 
 def signed_anew(path: Path, ledger: Ledger, change: Change = lambda one: None) -> None:
-    """Change a certificate and sign it with the key of a ledger: nothing but the change can give it away."""
+    """Change a certificate and sign it with the key of a ledger: nothing but the change can give it away.
+
+    A README that says what stood there before would; a release is whole without one.
+    """
+    path.with_name("README.txt").unlink(missing_ok=True)
     certificate = read(path)
     del certificate["signature"]
     change(certificate)
@@ -140,7 +144,8 @@ def test_raw_counts_with_a_matching_certificate_do_not_pass(
     certificate.with_name("release.csv").write_text(f"week,origin,destination,count\n{WEEK},11,12,60\n")
     files = {name: sha256_of(certificate.with_name(name)) for name in ("release.csv", "release.parquet")}
 
-    certificate.with_name("estimates.csv").unlink()
+    for name in ("estimates.csv", "README.txt"):
+        certificate.with_name(name).unlink()
 
     def forge(one: dict[str, Any]) -> None:
         one["files"] = files
@@ -200,14 +205,14 @@ def test_a_release_made_before_sums_of_all_counts_were_told_still_holds(
     today = path.read_bytes()
     parameters = plan_from_certificate(read(certificate)).parameters
     table, scale = pq.read_table(certificate.with_name("release.parquet")), 2.0  # L/ε
-    write_estimates(table, parameters, scale, path)
+    write_estimates(table, parameters, scale, path, n_cells=None)
     if path.read_bytes() != today:  # the noise may have made both the same
         assert "estimates are those certified" in failures(certificate)
     digest = sha256_of(path)
 
     def as_before(one: dict[str, Any]) -> None:
         del one["model"]
-        one["estimates"] = {"sha256": digest, "columns": columns_of(parameters)}
+        one["estimates"] = {"sha256": digest, "columns": columns_of(parameters, before=True)}
 
     signed_anew(certificate, ledger, as_before)
     assert failures(certificate) == set()
@@ -369,7 +374,8 @@ def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Pat
 def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
     certificate: Path, ledger: Ledger
 ) -> None:
-    certificate.with_name("estimates.csv").unlink()
+    for name in ("estimates.csv", "README.txt"):
+        certificate.with_name(name).unlink()
     one = read(certificate)
     del one["signature"], one["data"]["salt"]
     as_before_certainty(one, 1)
