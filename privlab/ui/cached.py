@@ -160,7 +160,7 @@ def year_use(
     group_size: int | None,
     max_made_up: float,
 ) -> tuple[float, ...]:
-    """Return what a week of a year ahead would leave of the flows, for each noise; nothing without users."""
+    """Return what a week of a year ahead would leave of the flows, for each noise; nothing where it is not worked out, as in use_of_year."""
     return use_of_year(_prepared.trips, noises, week=week, group_size=group_size, max_made_up=max_made_up)
 
 

@@ -152,6 +152,11 @@ def propose_point(point: PlanPoint) -> None:
     propose_release(parameters_of(point), settings_of_mechanism(point.mechanism, point.cells))
 
 
+def propose_paper() -> None:
+    """Set all pages to the release of the paper at the next run, unless other settings were chosen by hand."""
+    propose_release(PAPERS, settings_of_mechanism(TODAY))
+
+
 def settings_of_mechanism(name: str, cells: str = "public") -> dict[str, object]:
     """Return the settings, by their keys, that make Release, Attack, Guarantee and Publish take up a mechanism."""
     gaussian = name != TODAY

@@ -2,7 +2,8 @@
 
 import pytest
 
-from privlab.ui.state import sample_job
+from privlab.lab.proposing import own_data
+from privlab.ui.state import PAPERS, sample_job
 from tests.lab.proposing.test_proposals import walks
 from tests.pages.test_all_pages import SAMPLES, on_page, opened, until
 from tests.pages.test_sources import POINTS, load, shown
@@ -130,7 +131,13 @@ def test_phone_numbers_and_addresses_are_masked_in_the_preview_and_times_and_pla
     assert preview.iloc[0].tolist() == ["01…67", "an…rg", "1772521200", "10.012345", "20.015678"]
 
 
-def test_who_is_outside_the_zones_is_said_and_where_no_size_helps_none_is_urged_issue_17() -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_who_is_outside_the_zones_is_said_and_where_no_size_helps_none_is_urged_issue_17(
+    apart: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a large file all is worked out in a process of its own, sizes of zones too: what a page hands over goes there."""
+    if apart:
+        monkeypatch.setattr(own_data, "_READ_APART_BYTES", 10)
     at = opened("data")
     # Three people between two squares, and one who was far away all the time.
     rows = f"{POINTS}6,-50.0,100.0,4,9/13/2014 8:05\n7,-51.0,101.0,4,9/13/2014 9:05\n"
@@ -249,3 +256,17 @@ def test_recovery_follows_those_who_are_seen_and_offers_the_days_in_which_two_ar
     )
     at.number_input(key="recover_days").set_value(1).run()
     assert at.warning[0].value.startswith("In the day of 2026-03-02, nobody is seen.")
+
+
+def test_a_plan_for_other_data_is_no_plan_for_this() -> None:
+    """After data with a plan comes data of three people, for whom none can be proposed: the plan of before does not stay."""
+    at = opened("data")
+    at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
+    load(at)
+    assert at.session_state["own_proposal"].point is not None
+    assert at.session_state["release"].max_trips_per_user is not None
+    at.file_uploader(key="upload").set_value([("points.csv", POINTS.encode(), "text/csv")]).run()
+    load(at)
+    assert at.session_state["own_proposal"].point is None
+    assert at.session_state["release"] == PAPERS
+    assert "Plan: none yet" in {link.proto.label for link in at.get("page_link")}

@@ -224,7 +224,8 @@ def _year_ahead(
     return {
         "year_says": year_in_words(noises, use),
         "year_ahead": [
-            asdict(one) | {"within_10_percent": share} for one, share in zip(noises, use, strict=True)
+            asdict(one) | {"within_10_percent": share}
+            for one, share in zip(noises, use or [None] * len(noises), strict=True)
         ],
     }
 

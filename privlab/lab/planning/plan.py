@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from privlab.checks import DataError
 from privlab.dp.composing import WeeklyNoise, weekly_noises
 from privlab.lab.loading.load import ORDER_SEED
-from privlab.limits import USUAL_BOUND
+from privlab.limits import MAX_PUBLISHED_CELLS, USUAL_BOUND
 from privlab.od import UniqueTrips
 from privlab.od.planning import (
     NO_BOUND_WITHOUT_USERS,
@@ -138,12 +138,11 @@ def use_of_year(
 ) -> tuple[float, ...]:
     """Return what each week of a year ahead would leave, if it were like this week: one share of trips for each noise.
 
-    False flows are kept to `max_made_up` of those published, as in the plan of one week.
+    False flows are kept to `max_made_up` of those published, as in the plan of one week. Nothing is returned where it is not worked
+    out: for counts without users, and for more than MAX_PUBLISHED_CELLS flows.
     """
     from privlab.od.comparing import use_of_weekly_noises
 
-    return (
-        ()
-        if isinstance(trips, FlowCounts)
-        else use_of_weekly_noises(trips, noises, week=week, group_size=group_size, max_made_up=max_made_up)
-    )
+    if isinstance(trips, FlowCounts) or trips.zones.size * (trips.zones.size - 1) > MAX_PUBLISHED_CELLS:
+        return ()
+    return use_of_weekly_noises(trips, noises, week=week, group_size=group_size, max_made_up=max_made_up)

@@ -28,7 +28,7 @@ from privlab.lab.proposing import (
 from privlab.progress import Progress
 from privlab.ui.report.report_state import forget_own_parts
 from privlab.ui.sessions.sessions import forget_results, forget_uploads
-from privlab.ui.settings_of_release import choose_paper, propose_point
+from privlab.ui.settings_of_release import choose_paper, propose_paper, propose_point
 from privlab.ui.state import OWN, choose_data
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job
@@ -217,6 +217,8 @@ def adopt(own: OwnData) -> None:
     st.session_state["own_proposal"] = own.proposal
     if point is not None:
         propose_point(point)
+    else:
+        propose_paper()  # what was proposed for the data, or the zones, of before is no plan for these
     request: LoadRequest | None = st.session_state.get("own_loading")
     if request is not None and request.zones == PROPOSED:
         request = replace(request, zones=prepared.zones_spec)

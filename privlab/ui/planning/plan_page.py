@@ -241,21 +241,31 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
         weeks=int(weeks),
     )
     if not noises:
-        st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
+        st.info(year_in_words(noises))
         return
     data = (plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
     use = cached.year_use(*data, advice.request.max_made_up)
     st.markdown(year_in_words(noises, use))
     parts.table(year_rows(noises, use), key="year_table")
-    st.caption(
-        "As the budget on Publish, added up ρ to ρ, it holds all year: each week's release then draws from it, and one too many is "
-        "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
-        "releases, so the ledger does not use it. The noise does not hang on the data; the limit is that of the plan with "
-        f"this kind of noise, or {USUAL_BOUND} where there is none. The noise is that of a noisy count, before a total gives back what "
-        "the limit takes and scales it up. The last column is the share of all trips in flows within 10%, "
-        "expected of this week's true data, with as few false flows as above; with Gaussian noise it is that of the unbiased counts, with a "
-        "total published too."
-    )
+    if use:
+        st.caption(
+            "The last column is the share of all trips in flows within 10% of the truth that is expected of each week, were all weeks like "
+            "this one."
+        )
+    else:
+        st.caption(
+            "What a week would leave is not worked out for so many zones, or for counts without users: larger zones may help."
+        )
+    with st.expander("How the year is worked out"):
+        st.markdown(
+            "As the budget on Publish, the second way holds all year: each week's release draws from it, and one too many is "
+            "refused. The ledger adds up ρ, a measure of loss that adds up closely over many releases, and turns it into ε at δ. The last way is "
+            "closer still, but holds only if nobody chooses a week's settings after seeing earlier releases, so the ledger does not use it. The "
+            "noise does not depend on the data; the limit is that of the plan with this kind of noise, or "
+            f"{USUAL_BOUND} without one. The noise is that of a noisy count, before a total gives back what the limit takes and "
+            "scales it up. Shares are with as few false flows as above; with Gaussian noise they are those of the unbiased counts, with a total "
+            "published too."
+        )
     if not access.may_release():
         st.caption("A budget is set by those who may release.")
     elif not use or max(use) >= USELESS:

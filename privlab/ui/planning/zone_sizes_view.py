@@ -1,10 +1,12 @@
 """What zones of other sizes would be worth, on the page Plan, with a button that cuts the data anew."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from privlab.datasets import Dataset
+from privlab.datasets.zone_files import Geography
 from privlab.datasets.zones import Zoning
 from privlab.figures.planning import mechanism_name
 from privlab.lab.judging import WANTED_DELTA
@@ -39,11 +41,6 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     # The wishes are part of the name: what is made is kept by name and data.
     name = f"zone sizes {request} {promise}"
 
-    def making(dataset: Dataset, zoning: Zoning, progress: Progress) -> tuple[ZoneSize, ...]:
-        return zone_sizes_from_rows(
-            dataset, zones, request, geography=loaded.geography, promise=promise, progress=progress
-        )
-
     if st.session_state.get("zone_sizes_asked") != zones and not st.button(
         "Try other sizes", key="try_sizes", icon=":material/grid_on:",
         help="Cuts the data into zones of half, twice, four and eight times the side, plans each, and finds the best release of each for the "
@@ -51,6 +48,9 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     ):  # fmt: skip
         return
     st.session_state["zone_sizes_asked"] = zones
+    making = partial(
+        _sizes_of_rows, zones=zones, request=request, geography=loaded.geography, promise=promise
+    )
     sizes = derived(plan, name, making)
     if sizes is None:
         return
@@ -79,6 +79,22 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
                 args=(size.zones,),
                 help="Loads your data again in zones of this size, without another upload.",
             )
+
+
+def _sizes_of_rows(
+    dataset: Dataset,
+    zoning: Zoning,
+    progress: Progress,
+    *,
+    zones: str,
+    request: PlanRequest,
+    geography: Geography | None,
+    promise: CombinationRequest,
+) -> tuple[ZoneSize, ...]:
+    """Return what zones of several sizes are worth; of a large file in a process of its own, to which this is sent by its name."""
+    return zone_sizes_from_rows(
+        dataset, zones, request, geography=geography, promise=promise, progress=progress
+    )
 
 
 def _recut(zones: str) -> None:
