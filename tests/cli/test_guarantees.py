@@ -106,6 +106,11 @@ def test_risk_under_gaussian_noise_against_the_normal_law(answer: Answer, world_
     assert found["quantiles"]["0.5"] == pytest.approx(expected[0], rel=1e-5)
     assert found["quantiles"]["1"] == pytest.approx(expected[1], rel=1e-5)
     assert "a flow that is left out only lowers it" in found["says"]
+    high = answer("risk", world_csv, *words, "--threshold", 5_000, "--json")
+    assert high["quantiles"] == found["quantiles"]
+    assert (
+        "that of 5,000 is not looked at, and the flows that expose people are not named" in high["notes"][0]
+    )
     # A total is read too: u·T more, u = round(1024·√(0.03·2)/100) = 3 of 1024.
     total = answer("risk", world_csv, *words, "--unbiased", "--json")
     wider = answer("guarantee", *words, "--unbiased", "--json")["standard_deviation"]
@@ -368,6 +373,24 @@ def test_plan_finds_the_best_release_for_a_promise_or_the_least_promise_for_a_us
     assert "must be given without max_accuracy" in said
 
 
+@pytest.mark.parametrize(("weeks", "total"), [(520, 0.01), (520, 0.02), (52, 0.01)])
+def test_plan_says_that_no_week_can_have_so_little_and_what_to_do(
+    weeks: int, total: float, cli: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "town.csv"
+    rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(60) for hour, zone in ((8, 1), (9, 2))]
+    path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
+    words = ("plan", path, "--zones", "column", "--weeks", weeks, "--total-epsilon", total, "--json")
+    code, printed, said = cli(*words)
+    assert code in (0, 1), said  # 1 where the plan of a single week finds nothing either
+    found = json.loads(printed)
+    assert (
+        found["year_says"]
+        == "No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks."
+    )
+    assert found["year_ahead"] == []
+
+
 def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_path: Path) -> None:
     """One trip each: one cell ends at most 1/(1 + e^{−ε}) certain, which is below 55% up to ε = ln(55/45) = 0.2007."""
     path = tmp_path / "town.csv"
@@ -386,7 +409,7 @@ def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_pa
 
 
 def test_certainty_with_gaussian_noise_is_beyond_its_epsilon_with_less_than_delta_says(
-    cli: Run, answer: Answer
+    answer: Answer,
 ) -> None:
     """δ = P(ℓ > ε, in) − e^ε·P(ℓ > ε, out) is at most that of the promise."""
     words = ("certainty", "--epsilon", 1, "--noise", "gaussian", "--max-trips-per-user", 3)
@@ -394,9 +417,45 @@ def test_certainty_with_gaussian_noise_is_beyond_its_epsilon_with_less_than_delt
     spent = found["in_above"] - math.e * found["out_above"]
     assert 0.9e-3 < spent <= 1e-3
     assert found["largest"] == 1
-    code, _, said = cli(*words, "--trips", 3, "--weeks", 2)
-    assert code == 2
-    assert "noise gaussian must be given with trips, and without weeks" in said
+
+
+def test_gaussian_certainty_over_a_year_against_the_normal_law(answer: Answer) -> None:
+    """52 weeks with ten trips: the loss is normal of mean ±m and variance 2m, m = 52·10/2σ², σ in trips."""
+    noise = ("--epsilon", 1, "--noise", "gaussian", "--max-trips-per-user", 10)
+    found = answer("certainty", *noise, "--trips", 10, "--weeks", 52, "--above", 0.9, "--json")
+    sigma = answer("attack-curve", *noise, "--max-trips", 1, "--json")["standard_deviation"]
+    m = 520 / (2 * sigma**2)
+    for name, mean in (("in_above", m), ("out_above", -m)):
+        assert found[name] == pytest.approx(
+            scipy.stats.norm.sf(math.log(9), mean, math.sqrt(2 * m)), rel=1e-3
+        )
+    assert found["accuracy"] == pytest.approx(scipy.stats.norm.cdf(math.sqrt(m / 2)), abs=1e-6)
+    assert found["sees"] == "counts before they are rounded to whole trips"
+
+
+def test_gaussian_certainty_with_a_threshold_against_the_normal_law(answer: Answer) -> None:
+    """One flow of 99 others and a threshold of 100: seen is a whole number from 100 on, or nothing."""
+    noise = ("--epsilon", 1, "--noise", "gaussian", "--max-trips-per-user", 1, "--threshold", 100, "--json")
+    found = answer("certainty", *noise, "--counts", 99, "--above", 0.5)
+    sigma = answer("attack-curve", *noise[:-3], "--max-trips", 1, "--json")["standard_deviation"]
+    edges = np.append(np.arange(99.5, 99.5 + 12 * sigma), np.inf)
+    with_person, without = (
+        np.append(scipy.stats.norm.cdf(99.5, mean, sigma), np.diff(scipy.stats.norm.cdf(edges, mean, sigma)))
+        for mean in (100, 99)
+    )
+    assert found["accuracy"] == pytest.approx(0.5 + np.abs(with_person - without).sum() / 4, abs=1e-4)
+    more = with_person > without
+    assert found["in_above"] == pytest.approx(with_person[more].sum(), abs=1e-4)
+    assert found["out_above"] == pytest.approx(without[more].sum(), abs=1e-4)
+    assert found["sees"] == "counts as published, rounded to whole trips"
+    attacked = answer("cell-attack", *noise, "--counts", 99)
+    assert attacked["optimal"] == found["accuracy"]
+    assert (attacked["noise"], attacked["parameters"]["threshold"]) == ("gaussian", 100)
+    # Three flows of hardly anyone are never seen.
+    assert answer("certainty", *noise, "--counts", "1,2,3")["accuracy"] == pytest.approx(0.5, abs=1e-9)
+    assert "clip goes with Gaussian noise" in answer(
+        "cell-attack", "--epsilon", 1, "--threshold", 100, "--counts", 99, "--clip", "l2", fails=True
+    )
 
 
 def test_the_attack_on_gaussian_noise_against_its_law_and_the_normal_one(answer: Answer) -> None:

@@ -6,6 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from privlab.checks import DataError
+from privlab.od.simulating.simulated_release import ReleaseParameters
+from privlab.releases.reading.released_counts import released_counts_from_folder
+from privlab.reports.exhibits.all_exhibits import EXHIBITS
+from privlab.reports.exhibits.exhibits import ReleaseMaterial
+from privlab.reports.report_plan import View
 from tests.command_line import Answer
 
 
@@ -42,6 +48,66 @@ def test_a_simulated_release_is_judged_by_hand(trips: Path, answer: Answer) -> N
     assert said["says"][0].startswith("2026-03-02, simulated: Trips by origin are off by 33.")
 
 
+def test_a_simulated_release_with_gaussian_noise_is_judged_by_hand(trips: Path, answer: Answer) -> None:
+    """Clipped to one trip 300 people with two weigh 1/√2 in each: 300 + 300/√2 and 300/√2; noise is some ±1 on each of six flows."""
+    words = ("judge", trips, "--zones", "column", "--noise", "gaussian", "--epsilon", 10, "--threshold", 20)
+
+    def origin(*more: object) -> dict[str, float]:
+        said = answer(*words, *more, "--json")
+        return {one["name"]: one for one in said["analyses"]}["total_by_origin"]
+
+    clipped = origin("--max-trips-per-user", 1)
+    assert clipped["before"] == 900
+    assert clipped["after"] == pytest.approx(300 + 600 / 2**0.5, abs=15)
+    assert clipped["error"] == pytest.approx(1 - (300 + 600 / 2**0.5) / 900, abs=0.02)
+    # With a limit of two nothing is clipped; with one and no weights of each of the 300 one trip of two is left.
+    assert origin("--max-trips-per-user", 2)["after"] == pytest.approx(900, abs=15)
+    assert origin("--max-trips-per-user", 1, "--clip", "keep")["after"] == pytest.approx(600, abs=15)
+    # A flow of 212 is not published from 400 on.
+    assert origin("--max-trips-per-user", 1, "--threshold", 400)["after"] == pytest.approx(
+        300 + 300 / 2**0.5, abs=15
+    )
+
+
+def test_a_simulated_release_gives_back_what_its_total_says(trips: Path, answer: Answer) -> None:
+    """A noisy total of 900 trips, counted at 724 with the clip: the unbiased counts have the total's 900, but for its noise."""
+    words = (
+        "judge",
+        trips,
+        "--zones",
+        "column",
+        "--noise",
+        "gaussian",
+        "--epsilon",
+        20,
+        "--threshold",
+        0,
+        "--delta",
+        0.4,
+    )
+    after = []
+    for seed in range(1, 13):
+        said = answer(*words, "--max-trips-per-user", 1, "--unbiased", "--seed", seed, "--json")
+        assert said["parameters"]["total_share"] == 0.03
+        after += [one["after"] for one in said["analyses"] if one["name"] == "total_by_origin"]
+    # The noise on the total, σ/2 units a trip each, is wide; the middle of twelve is above what the clip left.
+    assert sorted(after)[6] > 300 + 600 / 2**0.5 + 50
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--noise", "gaussian"), "Gaussian noise needs a bound per user: give max-trips-per-user."),
+        (("--clip", "l2"), "clip goes with Gaussian noise: add noise gaussian, or leave it out."),
+        (("--noise", "gaussian", "--max-trips-per-user", 1, "--clip", "keep", "--unbiased"), "total_share must be 0 with clip keep"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_in_a_simulated_release_iv(
+    words: tuple[object, ...], says: str, trips: Path, answer: Answer
+) -> None:
+    assert says in answer("judge", trips, "--zones", "column", *words, fails=True)
+
+
 def test_a_release_that_was_made_is_judged_with_its_unbiased_counts(
     trips: Path, places: Path, tmp_path: Path, answer: Answer
 ) -> None:
@@ -65,3 +131,27 @@ def test_a_release_that_was_made_is_judged_with_its_unbiased_counts(
     assert origin["smoothed"]["after"] == pytest.approx(smoothed.sum(), abs=0.1)
     refused = answer("judge", trips, *zones, "--on-release", tmp_path / "out", "--epsilon", 1, fails=True)
     assert "epsilon must not be given with --on-release" in refused
+
+
+@pytest.mark.parametrize(
+    ("product", "named"), [("visits", "visits by hour"), ("flows-by-slot", "flows by slot")]
+)
+def test_a_release_of_other_products_is_not_judged_and_a_sentence_says_what_to_do(
+    product: str, named: str, world_csv: Path, tmp_path: Path, answer: Answer
+) -> None:
+    where = tmp_path / "zones.csv"
+    where.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", where, "--week", "2026-03-02", "--epsilon", 5,
+        "--max-trips-per-user", 2, "--threshold", 0, "--product", product, "--accept-made-up", "a test",
+        "--out", tmp_path / "out", "--ledger", tmp_path / "l.sqlite",
+    )  # fmt: skip
+    said = answer("judge", world_csv, "--zone-positions", where, "--on-release", tmp_path / "out", fails=True)
+    assert said == (
+        f"The release is of {named}, and a steward's analyses are of flows of a week: name a release of flows. What this one is good "
+        "for stands in the report on it (`report --on-release`).\n"
+    )
+    # Nor in a report that is asked for this very part of such a release.
+    material = ReleaseMaterial(released=released_counts_from_folder(tmp_path / "out"), data=None)
+    with pytest.raises(DataError, match=rf"^The release holds {product}, .* Remove it from the report\.$"):
+        EXHIBITS["release_analyses"].make(material, View(release=ReleaseParameters()))

@@ -122,6 +122,20 @@ def test_no_command_prints_a_plain_digest_and_names_are_taken_back(
     assert "has no account" in answer("ledger", "set-budget", digest, "--epsilon", 4, fails=True)
 
 
+def test_a_budget_without_a_delta_refuses_gaussian_noise_and_says_how_to_set_one(
+    answer: Answer, place: Path
+) -> None:
+    answer("ledger", "set-budget", place / "zoned.csv", "--epsilon", 2)
+    refused = answer(*plain(place, "out", "--noise", "gaussian"), fails=True)
+    assert refused == (
+        "delta must be at most 0, what is left of this data's budget of 0, got 1e-06. The budget was set without a delta: set it anew "
+        "with one, by `ledger set-budget … --epsilon 2 --delta 1e-06`, or under “Set a budget” on the page Publish.\n"
+    )
+    answer("ledger", "set-budget", place / "zoned.csv", "--epsilon", 2, "--delta", "1e-06")
+    made = answer(*plain(place, "out", "--noise", "gaussian"))
+    assert (made["left_epsilon"], made["budget_delta"]) == (1, 1e-6)
+
+
 def test_public_key_verify_and_which(answer: Answer, cli: Run, place: Path) -> None:
     answer(*plain(place, "out"))
     certificate = place / "out" / "certificate.json"
@@ -136,12 +150,12 @@ def test_public_key_verify_and_which(answer: Answer, cli: Run, place: Path) -> N
     ):
         found = answer("verify", certificate, *more, "--json")
         assert (found["holds"], found["origin"]) == (True, "The certificate is signed with the key given.")
-    (place / "out" / "README.txt").write_text(
+    assert found["not_looked_at"] == []
+    (place / "out" / "notes.txt").write_text(
         "Anyone can write this.\n"
     )  # of which the certificate says nothing
     found = answer("verify", certificate, "--json")
-    assert "README.txt" in found["not_looked_at"]
-    assert not {"release.csv", "release.parquet", "certificate.json"} & set(found["not_looked_at"])
+    assert (found["holds"], found["not_looked_at"]) == (True, ["notes.txt"])
     code, out, _ = cli("verify", certificate, "--public-key", "0" * 64, "--json")
     assert code == 1
     assert json.loads(out)["checks"]["signed with the key given"] is False

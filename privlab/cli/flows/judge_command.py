@@ -5,14 +5,31 @@ Registered on the same application as main.py; options mean the same there and h
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from privlab.checks import ParameterError
-from privlab.cli.options.common_options import Data, Json, Positions, Seed, Zones, engine_from_spec, zoned
+from privlab.cli.options.common_options import (
+    Clip,
+    Data,
+    Delta,
+    Json,
+    Positions,
+    Seed,
+    Unbiased,
+    Zones,
+    engine_from_spec,
+    gaussian_from_options,
+    require_gaussian_for,
+    zoned,
+)
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import show
+from privlab.limits import PUBLISHED_EPSILON, USUAL_THRESHOLD
+
+if TYPE_CHECKING:
+    from privlab.dp.gaussian import GaussianParameters
 
 app = typer.Typer()
 
@@ -38,7 +55,12 @@ def judge(
     max_trips_per_user: Annotated[
         int | None, typer.Option(help="Contribution bound L; noise then is L/epsilon. Default none.")
     ] = None,
-    noise: Annotated[str | None, typer.Option(help="laplace or integer. Default laplace.")] = None,
+    noise: Annotated[
+        str | None, typer.Option(help="laplace, integer, or gaussian (with a bound). Default laplace.")
+    ] = None,
+    clip: Clip = None,
+    delta: Delta = None,
+    unbiased: Unbiased = False,
     week: Annotated[str | None, typer.Option(help="Monday of the week; default the busiest.")] = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     seed: Seed = 1,
@@ -47,19 +69,23 @@ def judge(
     """Say what analyses find in the true counts and in the published ones, and how far off they are. True data.
 
     Trips by origin and from district to district (3 by 3 districts of neighbouring zones), the largest flows and their
-    order, how far trips go, a gravity model's exponents, and the order in which an epidemic arrives.
+    order, how far trips go, a gravity model's exponents, and the order in which an epidemic arrives. With --unbiased in the counts that the
+    noisy total gives back.
     """
     from privlab.figures.flows import analyses_in_words
     from privlab.lab.comparing import analyses_from_released_counts, simulated_analyses_from_trips
     from privlab.lab.loading import prepared_trips_from_rows
     from privlab.od.simulating import ReleaseParameters
-    from privlab.releases.reading import released_counts_from_folder
+    from privlab.releases.reading import released_counts_from_folder, require_flows_of_weeks
 
     asked = {
         "epsilon": epsilon,
         "threshold": threshold,
         "max_trips_per_user": max_trips_per_user,
         "noise": noise,
+        "clip": clip,
+        "delta": delta,
+        "unbiased": unbiased or None,
     }
     given = {name: value for name, value in asked.items() if value is not None}
     alone = [
@@ -70,7 +96,21 @@ def judge(
             f"{alone[0]} must not be given with --on-release, whose certificate says how it was made."
         )
     released = None if on_release is None else released_counts_from_folder(on_release)
-    parameters = ReleaseParameters(**given)  # type: ignore[arg-type]
+    if released is not None:
+        require_flows_of_weeks(released.plan)  # before the data is read, which may take long
+    parameters: ReleaseParameters | GaussianParameters
+    if noise == "gaussian":
+        parameters = gaussian_from_options(
+            PUBLISHED_EPSILON if epsilon is None else epsilon,
+            max_trips_per_user,
+            clip,
+            delta,
+            threshold=USUAL_THRESHOLD if threshold is None else threshold,
+            unbiased=unbiased,
+        )
+    else:
+        require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
+        parameters = ReleaseParameters(**given)  # type: ignore[arg-type]
     with engine_from_spec("duckdb") as workspace:
         prepared = prepared_trips_from_rows(
             *zoned(opened(data, reading, workspace, zones), zones, zone_positions)

@@ -76,6 +76,11 @@ def zoning_from_spec(
         raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
     if place not in zoning.places:
         way_on = " Take zones column; where they lie is named beside it (--zone-positions)."
+        if geography is not None and kind in ("grid", "h3", "box"):
+            way_on = (
+                " What is missing is a box: with --box S,W,N,E ids are joined to zones grid:METRES or h3:RESOLUTION by where the zone file "
+                "says that they lie. Or take zones column."
+            )
         raise ParameterError(
             f"zones {spec!r} need {_needs(zoning.places)}, but the data has {_needs((place,))}."
             + (way_on if place == "zone" else "")

@@ -71,6 +71,8 @@ def weekly_noises(
     bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
     weeks = require_whole("weeks", weeks, 1, MAX_WEEKS)
     rho = rho_from_budget(total_epsilon, delta)
+    # Where all weeks may cost more than so many releases can, each has the most that a release may have.
+    least = GaussianParameters(epsilon=MAX_EPSILON, delta=delta, max_trips_per_user=bound).sigma
     integer = {
         "sum": total_epsilon / weeks,
         "concentrated": math.sqrt(2 * bound * rho / weeks),
@@ -78,19 +80,18 @@ def weekly_noises(
     }
     gaussian = {
         "concentrated": UNITS * math.sqrt(bound * weeks / (2 * rho)),
-        "together": _sigma_of_weeks(total_epsilon, delta, bound, weeks),
+        "together": _sigma_of_weeks(total_epsilon, delta, bound, weeks, least),
     }
-    # Where all weeks may cost more than so many releases can, each has the most that a release may have.
-    least = GaussianParameters(epsilon=MAX_EPSILON, delta=delta, max_trips_per_user=bound).sigma
-    capped = ((adding, min(one, MAX_EPSILON)) for adding, one in integer.items())
-    wide = ((adding, max(sigma, least)) for adding, sigma in gaussian.items())
+    capped = {adding: min(one, MAX_EPSILON) for adding, one in integer.items()}
     found = [
         (noise, adding, _rounded_down(epsilon), deviation)
         for noise, adding, epsilon, deviation in (
-            *(("integer", adding, one, integer_deviation(bound / one)) for adding, one in capped),
+            *(("integer", adding, one, integer_deviation(bound / one)) for adding, one in capped.items()),
             *(
                 ("gaussian", adding, _epsilon_of_week(sigma, delta, bound), sigma / UNITS)
-                for adding, sigma in wide
+                if sigma > least
+                else ("gaussian", adding, MAX_EPSILON, least / UNITS)
+                for adding, sigma in gaussian.items()
             ),
         )
     ]
@@ -116,7 +117,7 @@ def rho_from_budget(epsilon: float, delta: float) -> float:
     def kept(rho: float) -> bool:
         return epsilon_from_concentrated(Concentrated(rho=rho), delta) <= epsilon
 
-    return _largest(kept, 0.0, epsilon)  # ε at a small δ is above ρ
+    return _largest(kept, 0.0, epsilon, MAX_BUDGET)  # ε at a small δ is above ρ
 
 
 def integer_deviation(scale: float) -> float:
@@ -137,13 +138,16 @@ def _epsilon_of_cells(total: float, delta: float, n_cells: int) -> float:
     low = max(total / n_cells, 1e-5)
     if low > MAX_EPSILON:  # more than any release may have, as it is
         return low
-    return _largest(kept, low, min(MAX_EPSILON, total)) if kept(low) else total / n_cells
+    return _largest(kept, low, min(MAX_EPSILON, total), MAX_EPSILON) if kept(low) else total / n_cells
 
 
-def _sigma_of_weeks(total: float, delta: float, bound: int, weeks: int) -> float:
-    """Return the least σ, in units, that keeps all weeks together; as sigma_from_promise does for one."""
+def _sigma_of_weeks(total: float, delta: float, bound: int, weeks: int, least: float) -> float:
+    """Return the least σ from `least` on, in units, that keeps all weeks together; as sigma_from_promise does for one."""
     square, divisor = contributions_of_all_weeks(_gaussian(bound, weeks))
-    sigma = gaussian_sigma(total, delta, math.sqrt(float(square.max())))
+    norm = math.sqrt(float(square.max()))
+    if _epsilon_kept_for_sure(norm, least, delta) <= total:
+        return least
+    sigma = max(gaussian_sigma(total, delta, norm), least)
     growth = 1e-6
     while (delta_of_contribution(total, sigma, square, divisor) > delta).any():
         sigma *= 1 + growth
@@ -153,20 +157,25 @@ def _sigma_of_weeks(total: float, delta: float, bound: int, weeks: int) -> float
 
 def _epsilon_of_week(sigma: float, delta: float, bound: int) -> float:
     square, divisor = contributions_of_week(_gaussian(bound, 1))
-    norm = math.sqrt(float(np.max(square)))
-    # With ρ = norm²/(2σ²) an ε of this size is kept for sure.
-    most = epsilon_from_concentrated(Concentrated(rho=norm**2 / (2 * sigma**2)), delta) + 1e-9
+    most = _epsilon_kept_for_sure(math.sqrt(float(np.max(square))), sigma, delta) + 1e-9
     return epsilon_of_contribution(delta, sigma, square, divisor, most=most)
+
+
+def _epsilon_kept_for_sure(norm: float, sigma: float, delta: float) -> float:
+    """Return an ε that noise of this σ keeps beside δ: that of ρ = norm²/(2σ²)."""
+    return epsilon_from_concentrated(Concentrated(rho=norm**2 / (2 * sigma**2)), delta)
 
 
 def _gaussian(bound: int, weeks: int) -> GaussianParameters:
     return GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=bound, weeks=weeks)
 
 
-def _largest(kept: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the largest number found in a range that is kept; `low` must be."""
-    if kept(high):
-        return high
+def _largest(kept: Callable[[float], bool], low: float, high: float, most: float) -> float:
+    """Return the largest number up to `most` that is found to be kept; `low` must be, and `high` is where it may end."""
+    while kept(high):
+        if high >= most:
+            return high
+        low, high = high, min(2 * high, most)
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
         low, high = (middle, high) if kept(middle) else (low, middle)

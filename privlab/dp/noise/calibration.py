@@ -8,7 +8,7 @@ import math
 import scipy.special
 
 from privlab.checks import require_between
-from privlab.limits import MAX_EPSILON, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
+from privlab.limits import MAX_BUDGET, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
 
 
 def gaussian_delta(epsilon: float, sigma: float) -> float:
@@ -26,10 +26,12 @@ def gaussian_delta(epsilon: float, sigma: float) -> float:
 def gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float) -> float:
     """Return the least σ with which N(0, σ²) on every entry promises (ε, δ); never too small a one.
 
+    ε may be that of all weeks together, and so up to MAX_BUDGET.
+
     >>> round(gaussian_sigma(1.0, 1e-5, 1.0), 4)
     3.7306
     """
-    epsilon = require_between("epsilon", epsilon, MIN_EPSILON / 10, MAX_EPSILON)
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON / 10, MAX_BUDGET)
     delta = require_between("delta", delta, MIN_TARGET_DELTA, MAX_TARGET_DELTA)
     l2_sensitivity = require_between("l2_sensitivity", l2_sensitivity, 1e-12, 1e12)
 
@@ -37,8 +39,9 @@ def gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float) -> float
         found = gaussian_delta(epsilon, math.exp(log_sigma))
         return math.log(max(found, 1e-300)) - math.log(delta)
 
-    # δ falls with σ. It is above ½ at σ = 0.01, and nothing at 2,000/ε.
+    # δ falls with σ. It is above ½ at σ = 0.01, or for ε above 1,250 at ½/√(2ε), and nothing at 2,000/ε.
     import scipy.optimize
 
-    root = scipy.optimize.brentq(excess, math.log(0.01), math.log(2000 / epsilon), xtol=1e-13)
+    least = min(0.01, 0.5 / math.sqrt(2 * epsilon))
+    root = scipy.optimize.brentq(excess, math.log(least), math.log(2000 / epsilon), xtol=1e-13)
     return math.exp(root) * (1 + 1e-9) * l2_sensitivity

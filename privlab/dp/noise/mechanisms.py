@@ -5,6 +5,7 @@ Everything drawn here comes from a seeded generator in floating point: a simulat
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,20 @@ from privlab.limits import MAX_EPSILON, MAX_TRIPS_PER_USER, MIN_EPSILON
 
 NOISES = ("laplace", "integer")
 CELLS = ("public", "discovered")  # that get noise: known without the data, or found in it
+
+
+class NoiseLaw(Protocol):
+    """Laplace noise, "laplace" or "integer", by its scale in counts."""
+
+    @property
+    def noise(self) -> str:
+        """One of NOISES."""
+        ...
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise, in counts."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,18 +102,20 @@ def even_noise(mechanism: Mechanism, n: int) -> npt.NDArray[np.float64]:
     return noise_from_uniform(mechanism, (np.arange(n) + 0.5) / n)
 
 
-def noise_from_uniform(mechanism: Mechanism, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def noise_from_uniform(law: NoiseLaw, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return noise by inverting the law at uniform draws in [0, 1); same shape, in counts.
+
+    A Mechanism is such a law, and so is what a release's noise is where a part of its ε pays for something else.
 
     The same uniforms under another scale give the same noise stretched, so that a picture
     moves smoothly with its sliders.
     """
     centred = uniform - 0.5
-    if mechanism.noise == "laplace":
+    if law.noise == "laplace":
         tail = np.maximum(1 - 2 * np.abs(centred), np.finfo(np.float64).tiny)
-        return np.asarray(-mechanism.scale * np.sign(centred) * np.log(tail))
+        return np.asarray(-law.scale * np.sign(centred) * np.log(tail))
     # Discrete Laplace: P(|noise| ≥ n) = 2aⁿ/(1+a) for n ≥ 1, with a = e^{−1/scale}.
-    decay = np.exp(-1 / mechanism.scale)
+    decay = np.exp(-1 / law.scale)
     tail = np.maximum(1 - 2 * np.abs(centred), np.finfo(np.float64).tiny)
     size = np.floor(np.log(tail * (1 + decay) / 2) / np.log(decay))
     return np.asarray(np.sign(centred) * np.maximum(size, 0.0))

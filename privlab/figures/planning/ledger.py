@@ -14,9 +14,9 @@ from privlab.releases.accounts import Account
 
 _LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
 _ADDINGS = {
-    "sum": "ε to ε: the plain sum",
-    "concentrated": "ρ to ρ, turned into ε at δ",
-    "together": "all weeks worked out together, fixed beforehand",
+    "sum": "each week's ε added up",
+    "concentrated": "more closely, as the ledger can (ρ)",
+    "together": "all weeks fixed beforehand",
 }
 
 
@@ -88,16 +88,22 @@ def year_in_words(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> s
 
     `use` is what each noise is expected to leave: noise alone does not tell, since a limit on trips takes more the lower it is.
     """
+    kept = [one for one in noises if one.adding == "concentrated"]
+    summed = [one for one in noises if one.adding == "sum"]
+    if not kept and not summed:
+        return "No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks."
     first = noises[0]
     budget = (
         f"{first.weeks} weekly releases that together cost a person at most ε = {first.total_epsilon:g} at "
         f"δ = {delta_words(first.delta)}"
     )
-    kept = [one for one in noises if one.adding == "concentrated"]
-    summed = [one for one in noises if one.adding == "sum"]
-    if not kept:
-        return f"{budget}: no week can have so little of it."
     shares = dict(zip(noises, use, strict=True)) if use else {}
+    if not kept:
+        return (
+            f"{budget}: each week has integer noise of up to ±{_half_width(summed[0]):,} trips in 95 of 100 flows, under a limit of "
+            f"{summed[0].max_trips_per_user:,} trips of a person and week, with ε added to ε; with ρ added to ρ a week's ε would be too "
+            f"small to release with.{_left_in_words(summed[0], (), shares)}"
+        )
     best = max(kept, key=lambda one: (shares.get(one, 0.0), -one.deviation))
     beside = (
         f", instead of ±{_half_width(summed[0]):,} (a limit of {summed[0].max_trips_per_user:,} trips) with ε added to ε"

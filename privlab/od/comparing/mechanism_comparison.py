@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.dp.gaussian import UNITS, rounded_normal, whole_trips_from_units
-from privlab.dp.noise import Mechanism, noise_from_uniform
+from privlab.dp.noise import noise_from_uniform
 from privlab.od.comparing.candidates import (
     FAMILIES,
     Candidate,
@@ -208,8 +208,8 @@ def _noise(one: Candidate, counts: Counts, rng: np.random.Generator) -> Floats:
     if one.family.gaussian:
         units = np.rint(left * UNITS).astype(np.int64) + rounded_normal(law.scale, left.size, rng)
         return whole_trips_from_units(units).astype(np.float64)
-    mechanism = Mechanism(noise="integer", epsilon=one.bound / law.scale, l1_sensitivity=one.bound)
-    return left + noise_from_uniform(mechanism, rng.random(left.size))
+    # By its scale, not as a mechanism: where a total takes a part of the least ε of a release, what is left is below it.
+    return left + noise_from_uniform(law, rng.random(left.size))
 
 
 def _noisy_total(one: Candidate, rng: np.random.Generator) -> float:

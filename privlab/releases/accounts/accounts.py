@@ -177,11 +177,21 @@ class Account:
             ("delta", cost.delta, self.delta, self.budget_delta),
         ):
             if _is_beyond(new, spent, budget):
+                way_on = self._way_to_delta(spent + new) if name == "delta" and not budget else ""
                 return (
                     f"{name} must be at most {max(budget - spent, 0.0):g}, what is left of this data's budget of "
-                    f"{budget:g}, got {new:g}."
+                    f"{budget:g}, got {new:g}.{way_on}"
                 )
         return None
+
+    def _way_to_delta(self, needed: float) -> str:
+        """Say of a budget that was set without a δ how it is set with so much of one, rounded up to two digits."""
+        unit = 10.0 ** (math.floor(math.log10(needed)) - 1)
+        enough = math.ceil(needed / unit * (1 - _ROUNDING)) * unit
+        return (
+            f" The budget was set without a delta: set it anew with one, by `ledger set-budget … --epsilon {self.budget_epsilon:g} "
+            f"--delta {enough:.2g}`, or under “Set a budget” on the page Publish."
+        )
 
     def reason_without_approval(self, epsilon: float, delta: float, what: str) -> str | None:
         """Return why just this release may not be made without a second person, in one sentence; None if it may."""

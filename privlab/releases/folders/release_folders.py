@@ -18,6 +18,7 @@ from types import TracebackType
 from privlab.checks import DataError
 from privlab.kept import synchronise
 from privlab.releases.ledger.ledger import Ledger, LedgerEntry
+from privlab.safe_text import visible
 
 try:
     import fcntl
@@ -172,6 +173,19 @@ def files_of_release(folder: Path) -> tuple[str, ...]:
     Earlier versions wrote fewer, and few releases have sums of districts.
     """
     return tuple(name for name in ALL_FILES if name in NEEDED or (folder / name).is_file())
+
+
+def others_in_folder(folder: Path) -> tuple[str, ...]:
+    """Return the names of what lies in a release's folder and is no file of any release, in order; folders with a / behind.
+
+    Raises OSError where the folder cannot be read.
+    """
+    names = (
+        visible(f"{one.name}/" if one.is_dir() else one.name)
+        for one in folder.iterdir()
+        if one.name not in ALL_FILES or not one.is_file()
+    )
+    return tuple(sorted(names))
 
 
 def resolved_folder(folder: Path) -> Path:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
         busiest_slot,
         flow_comparison_from_released_cells,
         released_flows_from_counts,
+        require_flows_of_weeks,
         slot_flows_from_counts,
     )
     from privlab.releases.reading.verification import (
         ReleaseVerification,
         came_from,
-        not_looked_at,
         verification_from_certificate,
     )
 else:
@@ -37,9 +37,9 @@ __all__ = [
     "came_from",
     "certificate_from_file",
     "flow_comparison_from_released_cells",
-    "not_looked_at",
     "released_counts_from_folder",
     "released_flows_from_counts",
+    "require_flows_of_weeks",
     "slot_flows_from_counts",
     "verification_from_certificate",
 ]

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from privlab.od import SLOTS, ODMatrix
+from privlab.checks import DataError
+from privlab.od import FLOWS, SLOTS, ODMatrix
+from privlab.od.releases import ReleasePlan
 from privlab.od.settled import SettledCells
 from privlab.od.trips import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.od.usefulness import FlowComparison, flow_comparison_from_published_counts, require_known_zones
@@ -46,11 +48,24 @@ class ReleasedFlows:
         return ("published", self.flows) if self.unbiased is None else ("unbiased", self.unbiased)
 
 
+_NOT_OF_WEEKS = {"visits": "visits by hour", "flows-by-slot": "flows by slot"}
+
+
+def require_flows_of_weeks(plan: ReleasePlan) -> None:
+    """Raise DataError unless a release is of flows of whole weeks, which is what a steward's analyses are of."""
+    if plan.product is not FLOWS:
+        raise DataError(
+            f"The release is of {_NOT_OF_WEEKS[plan.product.name]}, and a steward's analyses are of flows of a week: name a release of "
+            "flows. What this one is good for stands in the report on it (`report --on-release`)."
+        )
+
+
 def released_flows_from_counts(prepared: PreparedTrips, released: ReleasedCounts) -> list[ReleasedFlows]:
     """Return each week's true and published counts, and where the zones lie.
 
-    Raises DataError if not one zone of the release is in the data.
+    Raises DataError if not one zone of the release is in the data, or if it is not of flows of whole weeks.
     """
+    require_flows_of_weeks(released.plan)
     places, origin, destination = _places_of(prepared, released)
     found = []
     for week in released.plan.weeks:

@@ -16,15 +16,16 @@ import pyarrow as pa
 
 from privlab.checks import DataError, ParameterError
 from privlab.releases.folders.release_folders import (
-    CERTIFICATE,
     CSV,
     ESTIMATES,
     LEVELS,
     PARQUET,
     files_of_release,
+    others_in_folder,
 )
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_keys import signature_holds
+from privlab.releases.reading.beside_checks import beside_checks
 from privlab.releases.reading.certificate_reading import certificate_from_file, plan_from_certificate
 from privlab.releases.reading.file_checks import Check, alike, file_checks
 from privlab.releases.writing.certificate import LAW, LAW_1, SIGNED, content_signed
@@ -42,34 +43,41 @@ ORIGIN_OTHER = "The certificate is not signed with the key given, or was changed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseVerification:
-    """All checks of a release, in `origin` a sentence on who made it, and in `aside` its files that no check looks at.
+    """All checks of a release, in `origin` a sentence on who made it, and in `aside` all in its folder that no check looks at.
 
-    `looked_at` are the files that a check looks at where they are there.
+    `looked_at` are the files that a check looks at where they are there; `why` says of a file that could be compared, by its name, why
+    it is not.
     """
 
     checks: tuple[Check, ...]
     origin: str
     looked_at: tuple[str, ...]
     aside: tuple[str, ...]
+    why: dict[str, str]
 
     @property
     def holds(self) -> bool:
         """Whether every check is passed."""
         return all(check.holds for check in self.checks)
 
+    def not_looked_at(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return which of some files no check looks at, with why where one could: anyone may have changed them."""
+        return _not_looked_at(names, self.looked_at, self.why)
 
-def not_looked_at(names: Iterable[str], looked_at: tuple[str, ...]) -> tuple[str, ...]:
-    """Return which of some files no check looks at, since the certificate says nothing of them: anyone may have changed them.
 
-    >>> not_looked_at(["release.csv", "README.txt", "certificate.json"], ("certificate.json", "release.csv"))
-    ('README.txt',)
+def _not_looked_at(names: Iterable[str], looked_at: tuple[str, ...], why: dict[str, str]) -> tuple[str, ...]:
+    """Return which of some files no check looks at, with why where it is known.
+
+    >>> _not_looked_at(["release.csv", "notes.txt", "README.txt"], ("release.csv",), {"README.txt": "not compared: written by privlab 0.9"})
+    ('notes.txt', 'README.txt (not compared: written by privlab 0.9)')
     """
-    return tuple(name for name in names if name not in looked_at)
+    aside = (name for name in names if name not in looked_at)
+    return tuple(f"{name} ({why[name]})" if name in why else name for name in aside)
 
 
 def _looked_at(certificate: dict[str, Any]) -> tuple[str, ...]:
     """Return which files are held against a certificate; sums of districts only where it has any."""
-    always = (CERTIFICATE, CSV, PARQUET, ESTIMATES)
+    always = (CSV, PARQUET, ESTIMATES)
     return always if levels_from_certificate(certificate) is None else (*always, LEVELS)
 
 
@@ -104,17 +112,21 @@ def verification_from_certificate(
     try:
         plan = plan_from_certificate(certificate)
         checks += file_checks(certificate, plan, path)
+        beside, why = beside_checks(certificate, path.parent, sound=all(check.holds for check in checks))
+        others = others_in_folder(path.parent)
     except ParameterError as error:
         raise DataError(f"{path.name} states impossible parameters: {error}") from None
     except (OSError, pa.ArrowException) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"The files of {path.name} could not be read: {words}.") from None
-    looked_at = _looked_at(certificate)
+    looked_at = (path.name, *_looked_at(certificate), *beside)
+    there = (name for name in files_of_release(path.parent) if path.with_name(name).exists())
     return ReleaseVerification(
-        checks=tuple(checks),
+        checks=(*checks, *beside.values()),
         origin=origin if public_key else ORIGIN_UNKNOWN,
         looked_at=looked_at,
-        aside=not_looked_at(files_of_release(path.parent), looked_at),
+        aside=_not_looked_at((*there, *others), looked_at, why),
+        why=why,
     )
 
 

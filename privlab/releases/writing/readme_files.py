@@ -145,12 +145,22 @@ def _uses(certificate: dict[str, Any], cell: str) -> list[str]:
     parameters, use = certificate["parameters"], certificate["utility"]
     threshold, width = parameters["threshold"], use["noise_half_width_95"]
     uses = [
-        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down. Read nothing into smaller differences.",
+        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down. Read nothing into smaller differences."
+        + (
+            f" Small counts are there most of all where noise lifted them: the interval of each stands in {ESTIMATES}."
+            if threshold > 0 and "estimates" in certificate
+            else ""
+        ),
     ]
     if threshold > 0:
         uses.append(
             f"A {cell} that is not in the file is not a {cell} of nobody: its count with noise was below {threshold:,}, and was "
             "left out."
+            + (
+                f" Sums in {CERTIFICATE} hold such counts all the same: where few are left out, they can be worked out of them."
+                if "model" in certificate
+                else ""
+            )
         )
     false = use["made_up_cells_expected_at_most"]
     if false is not None:

@@ -5,12 +5,14 @@ from privlab.od.usefulness import analyses_from_flow_comparison
 from privlab.releases.reading import released_flows_from_counts
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits.exhibits_od import week_of_view
+from privlab.reports.exhibits.exhibits_release import require_flows_in_report
 from privlab.reports.exhibits.simulated_releases import simulated_review
 from privlab.reports.report_plan import View
 
 
 def _release_analyses(material: ReleaseMaterial, view: View) -> Content:
     """Say it of each week, of the counts that know most; the sentence is of the first week."""
+    require_flows_in_report(material.released.plan)
     assert material.data is not None
     weeks = released_flows_from_counts(material.data.trips(), material.released)
     found = [analyses_from_flow_comparison(one.best[1], one.places.lat, one.places.lon) for one in weeks]

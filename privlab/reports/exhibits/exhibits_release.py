@@ -126,11 +126,12 @@ def _promise(material: ReleaseMaterial, view: View) -> Content:
 def _released_flows(material: ReleaseMaterial) -> list[ReleasedFlows]:
     """Return each week's true and published counts, and where the zones lie."""
     assert material.data is not None
-    _require_flows(material.released.plan)
+    require_flows_in_report(material.released.plan)
     return released_flows_from_counts(material.data.trips(), material.released)
 
 
-def _require_flows(plan: ReleasePlan) -> None:
+def require_flows_in_report(plan: ReleasePlan) -> None:
+    """Raise DataError, by which a part is removed, unless a release is of flows of whole weeks."""
     if plan.product is not FLOWS:
         raise DataError(
             f"The release holds {plan.product.name}, and this part compares flows of whole weeks. Remove it from the report."

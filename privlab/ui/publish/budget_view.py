@@ -20,8 +20,8 @@ from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 
 _ADDED_IN_WORDS = {
-    "sum": "ε to ε: the plain sum",
-    "concentrated": "ρ to ρ, turned into ε at δ: closer, for many releases",
+    "sum": "each release's ε added up",
+    "concentrated": "more closely, for many releases (ρ, turned into ε at δ)",
 }
 
 
@@ -55,7 +55,7 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             list(_ADDED_IN_WORDS),
             key="budget_adding",
             format_func=_ADDED_IN_WORDS.__getitem__,
-            help="ε to ε needs no δ and counts too much where there are many releases. The other way needs a δ above 0, "
+            help="ε added up needs no δ and counts too much where there are many releases. The other way needs a δ above 0, "
             "such as 1e-6, and lets many small releases have less noise for the same promise: see a year ahead on Plan.",
         )
         if st.form_submit_button(

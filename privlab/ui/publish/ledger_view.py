@@ -18,7 +18,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
-from privlab.releases.reading import ReleaseVerification, not_looked_at, verification_from_certificate
+from privlab.releases.reading import ReleaseVerification, verification_from_certificate
 from privlab.releases.writing import archive_from_release_folder, cost_from_plan
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.publish import budget_view
@@ -274,7 +274,7 @@ def check_control(book: Ledger) -> None:
                 ledger=book if ours else None,
             )
             _show_verification(found)
-            if aside := _left_aside(not_looked_at([file.name for file in files], found.looked_at)):
+            if aside := _left_aside(found.not_looked_at([file.name for file in files])):
                 st.info(plain(aside))
         except (DataError, ParameterError) as error:
             st.error(plain(str(error)))
@@ -284,12 +284,14 @@ def _left_aside(aside: Sequence[str]) -> str:
     """Return which files no check has looked at, in sentences; "" where there is none.
 
     >>> _left_aside(["README.txt"])
-    'Not looked at: README.txt. The certificate says nothing of it, so that anyone may have changed it.'
+    'Not looked at: README.txt. No check covers it, so that anyone may have changed it.'
     """
     if not aside:
         return ""
     what = "it" if len(aside) == 1 else "them"
-    return f"Not looked at: {', '.join(aside)}. The certificate says nothing of {what}, so that anyone may have changed {what}."
+    return (
+        f"Not looked at: {', '.join(aside)}. No check covers {what}, so that anyone may have changed {what}."
+    )
 
 
 def _called_alike(names: list[str]) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
 from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.datasets.zone_kinds.zoning import median_place, zoning_from_spec
@@ -131,6 +132,18 @@ def test_polygons_for_zone_ids_iv():
         match=r"^zones 'a\.geojson' need latitude and longitude, but the data has a zone id\. Take zones column;",
     ):
         zoning_from_spec("a.geojson", place="zone", table=LATLON, geography=geography(square(1, 0, 0)))
+
+
+@pytest.mark.parametrize("spec", ["h3:6", "grid:5000", "box:0,0,1,1:2x2"])
+def test_zone_ids_with_positions_lack_a_box_and_that_is_said_iv(spec):
+    stations = Geography(zones=["a", "b"], centres={"a": (0.1, 0.1), "b": (0.2, 0.2)})
+    with pytest.raises(
+        ParameterError,
+        match=r"^zones .* but the data has a zone id\. What is missing is a box: with --box S,W,N,E ",
+    ):
+        zoning_from_spec(spec, place="zone", table=None, geography=stations)
+    with pytest.raises(ParameterError, match=r"named beside it \(--zone-positions\)\.$"):
+        zoning_from_spec(spec, place="zone", table=None)
 
 
 # --- the centre of a grid --------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from dp_accounting import gaussian_mechanism
 from dp_accounting.pld import privacy_loss_distribution
 
 from privlab.dp.composing import weekly_noises
@@ -73,3 +74,48 @@ def test_whole_number_noise_keeps_the_whole_to_the_last_digit_against_brute_forc
     moved = np.exp(-((value - 1024) ** 2) / (2 * sigma**2)) / np.exp(-(value**2) / (2 * sigma**2)).sum()
     lost = np.maximum(moved - math.exp(epsilon) * mass, 0.0).sum()
     assert 0.999 * delta <= lost <= delta * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("total", "bound", "weeks"), [(21.0, 10, 1), (100.0, 10, 52), (1_000.0, 50, 520)])
+def test_dp_accounting_finds_a_large_whole_within_the_budget(total: float, bound: int, weeks: int) -> None:
+    """A release may have an ε of 20 at most, all weeks together 10,400: none is given more noise than that takes."""
+    delta, n_cells = 1e-6, bound * weeks
+    found = weekly_noises(total, delta, max_trips_per_user=bound, weeks=weeks)
+    assert len(found) == 5
+    for one in found:
+        if one.noise == "integer":
+            step = one.epsilon / bound
+            cell = privacy_loss_distribution.from_discrete_laplace_mechanism(
+                step, value_discretization_interval=step
+            )
+            spent = cell.self_compose(n_cells).get_epsilon_for_delta(delta)
+        else:
+            spent = gaussian_mechanism.get_epsilon_gaussian(one.deviation / math.sqrt(n_cells), delta)
+        assert spent < total * 1.001
+        if one.adding == "together" and one.epsilon < 20:  # nothing is wasted
+            assert spent > 0.99 * total
+
+
+def test_no_week_has_more_than_a_release_may_have_against_dp_accounting() -> None:
+    """Two weeks of ε = 500 each: all get what a release of ε = 20 has, which is Δ = √L by the inverse of its law."""
+    found = weekly_noises(1_000, 1e-6, max_trips_per_user=10, weeks=2)
+    assert [one.epsilon for one in found] == [20.0] * 5
+    law = gaussian_mechanism.get_sigma_gaussian(20.0, 1e-6) * math.sqrt(10)
+    for one in found:
+        # Var of the two-sided geometric law of ratio a: 2a/(1 − a)², with a = e^(−20/10).
+        integer = math.sqrt(2 * math.exp(-2)) / (1 - math.exp(-2))
+        assert one.deviation == pytest.approx(integer if one.noise == "integer" else law, rel=1e-3)
+
+
+def test_a_delta_of_a_half_is_kept_with_no_epsilon_by_what_keeps_it_anyway() -> None:
+    """TV distance: noise of a week that keeps δ = ½ at ε = 0 is no release; Φ(Δ/2σ) − Φ(−Δ/2σ) is its δ."""
+    found = {(one.noise, one.adding): one for one in weekly_noises(2, 0.5, max_trips_per_user=10, weeks=2)}
+    assert ("gaussian", "concentrated") not in found
+    together = found["gaussian", "together"]
+    assert gaussian_mechanism.get_epsilon_gaussian(together.deviation / math.sqrt(20), 0.5) == pytest.approx(
+        2, rel=1e-3
+    )
+    # One trip in one week at (0.01, ½): of integer noise a/(1 + a) is left beside what lies between; δ = (1 − e^(0.01 − ε))·e^ε/(1 + e^ε).
+    alone = weekly_noises(0.01, 0.5, max_trips_per_user=1, weeks=1)
+    best = next(one.epsilon for one in alone if (one.noise, one.adding) == ("integer", "together"))
+    assert (math.exp(best) - math.exp(0.01)) / (1 + math.exp(best)) == pytest.approx(0.5, abs=1e-3)

@@ -17,7 +17,7 @@ epsilons = st.floats(math.log(MIN_EPSILON), math.log(MAX_EPSILON)).map(math.exp)
 deltas = st.floats(math.log(MIN_TARGET_DELTA), math.log(MAX_TARGET_DELTA)).map(math.exp)
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.66, 1.0, 3.0, 10.0, 20.0])
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.66, 1.0, 3.0, 10.0, 20.0, 100.0, 1300.0, 10_400.0])
 @pytest.mark.parametrize("delta", [1e-12, 1e-5, 0.1])
 def test_sigma_against_dp_accounting(epsilon: float, delta: float) -> None:
     expected = gaussian_mechanism.get_sigma_gaussian(epsilon, delta)

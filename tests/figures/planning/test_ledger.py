@@ -47,7 +47,24 @@ def test_without_use_the_least_noise_is_said() -> None:
     said = year_in_words(NOISES)
     assert "Gaussian noise of up to ±184 trips in 95 of 100 flows, under a limit of 3 trips" in said
     assert "expected to leave" not in said
-    assert year_in_words(NOISES[:1]).endswith("no week can have so little of it.")
+
+
+def test_where_no_week_can_have_so_little_that_is_said_with_what_to_do() -> None:
+    said = "No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks."
+    assert year_in_words(()) == said
+    assert year_in_words(NOISES[2:3]) == said  # worked out together: no ledger keeps to it
+
+
+def test_where_only_the_plain_sum_is_left_its_noise_is_said() -> None:
+    said = year_in_words(NOISES[:1], (0.003,))
+    assert (
+        "each week has integer noise of up to ±2,337 trips in 95 of 100 flows, under a limit of 30 trips"
+        in said
+    )
+    assert "with ρ added to ρ a week's ε would be too small to release with." in said
+    assert said.endswith(
+        "**Nothing useful is left in any week**: less than 1% of all trips in flows within 10% of the truth."
+    )
 
 
 def test_where_no_plain_sum_is_possible_that_is_said() -> None:

@@ -73,6 +73,21 @@ def test_a_large_budget_gives_everything_back() -> None:
             assert abs(one.bias) < 0.01
 
 
+def test_the_least_epsilon_is_compared_too_with_what_is_left_beside_a_total_against_the_law() -> None:
+    """ε = 0.01 less a total's share of it; noise of scale b = L/ε' has the variance 2a/(1 − a)², a = e^(−1/b)."""
+    found = {one.name: one for one in compared(crowd(), epsilon=0.01, threshold=0, draws=20)}
+    assert list(found) == NAMES
+    one = found["integer, unbiased"]
+    epsilon, bound = 0.01, one.max_trips_per_user
+    shares = (0.003, 0.01, 0.03, 0.1, 0.3)  # that may go to a total
+    decays = [np.exp(-epsilon * (1 - share) / bound) for share in shares]
+    laws = [np.sqrt(2 * a) / (1 - a) for a in decays]
+    assert min(abs(law / one.noise_deviation - 1) for law in laws) < 1e-9
+    assert (
+        one.noise_deviation > found["integer"].noise_deviation * bound / found["integer"].max_trips_per_user
+    )
+
+
 def test_without_a_threshold_every_cell_is_published_in_each_draw() -> None:
     """Three zones, two people on one flow: 5 of the 6 cells are false, and no noise below 1 takes the flow out."""
     for one in compared(trips_of([[1], [1]], range(3)), threshold=0, draws=50):

@@ -80,11 +80,7 @@ def failures(path: Path, **known: Any) -> set[str]:
 
 
 def signed_anew(path: Path, ledger: Ledger, change: Change = lambda one: None) -> None:
-    """Change a certificate and sign it with the key of a ledger: nothing but the change can give it away.
-
-    A README that says what stood there before would; a release is whole without one.
-    """
-    path.with_name("README.txt").unlink(missing_ok=True)
+    """Change a certificate and sign it with the key of a ledger: nothing but the change can give it away."""
     certificate = read(path)
     del certificate["signature"]
     change(certificate)
@@ -144,8 +140,7 @@ def test_raw_counts_with_a_matching_certificate_do_not_pass(
     certificate.with_name("release.csv").write_text(f"week,origin,destination,count\n{WEEK},11,12,60\n")
     files = {name: sha256_of(certificate.with_name(name)) for name in ("release.csv", "release.parquet")}
 
-    for name in ("estimates.csv", "README.txt"):
-        certificate.with_name(name).unlink()
+    certificate.with_name("estimates.csv").unlink()
 
     def forge(one: dict[str, Any]) -> None:
         one["files"] = files
@@ -374,8 +369,7 @@ def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Pat
 def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
     certificate: Path, ledger: Ledger
 ) -> None:
-    for name in ("estimates.csv", "README.txt"):
-        certificate.with_name(name).unlink()
+    certificate.with_name("estimates.csv").unlink()
     one = read(certificate)
     del one["signature"], one["data"]["salt"]
     as_before_certainty(one, 1)

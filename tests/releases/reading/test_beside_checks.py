@@ -1,0 +1,113 @@
+"""What stands beside a release, and is not signed: changed by hand, it no longer passes, and what no release has is named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command_line import Answer, Run
+
+README, ZONES = "README.txt follows from the certificate", "zones.csv follows from the certificate"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, answer: Answer) -> Path:
+    """A release over two by two boxes in degrees, where people go from the first to the last."""
+    rows = [
+        f"{user},2026-03-02 {hour:02d}:05,{at}\n"
+        for user in range(40)
+        for hour, at in ((8, "45.1,8.1"), (9, "45.6,8.6"))
+    ]
+    (tmp_path / "people.csv").write_text("user,time,lat,lon\n" + "".join(rows))
+    answer(
+        "release", tmp_path / "people.csv", "--zones", "box:45,8,46,9:2x2", "--week", "2026-03-02", "--epsilon", 1,
+        "--max-trips-per-user", 1, "--threshold", 5, "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "out",
+        "--accept-made-up", "a drill",
+    )  # fmt: skip
+    return tmp_path / "out"
+
+
+def verified(cli: Run, folder: Path) -> dict[str, Any]:
+    code, out, _ = cli("verify", folder, "--json")
+    found: dict[str, Any] = json.loads(out)
+    assert code == (0 if found["holds"] else 1)
+    return found
+
+
+def test_all_files_of_a_sound_release_are_looked_at(cli: Run, folder: Path) -> None:
+    found = verified(cli, folder)
+    assert (found["holds"], found["not_looked_at"]) == (True, [])
+    assert found["checks"][README]
+    assert found["checks"][ZONES]
+    (folder / "zones.csv").unlink()  # a copy is whole without what only explains it
+    found = verified(cli, folder)
+    assert (found["holds"], found["not_looked_at"]) == (True, [])
+    assert README in found["checks"]
+    assert ZONES not in found["checks"]
+
+
+def test_a_readme_that_promises_more_than_the_certificate_is_named(cli: Run, folder: Path) -> None:
+    """Not a fault, since a sound release of another privlab has other words; but never passed over."""
+    path = folder / "README.txt"
+    said = path.read_text("utf-8")
+    assert "ε = 1" in said
+    for content in (said.replace("ε = 1", "ε = 0.1").encode(), b"\xff\x00"):  # the second is no text at all
+        path.write_bytes(content)
+        found = verified(cli, folder)
+        assert found["not_looked_at"] == [
+            "README.txt (not the words that follow from the certificate today: believe the certificate)"
+        ]
+        assert README not in found["checks"]
+
+
+def test_zones_that_changed_places_do_not_pass_and_a_last_digit_does(cli: Run, folder: Path) -> None:
+    path = folder / "zones.csv"
+    genuine = path.read_text("utf-8")
+    header, first, second, *others = genuine.splitlines()
+    assert first.startswith(
+        "0,45.250000,8.250000,"
+    )  # the middle of the box of 45 to 45.5 and 8 to 8.5 degrees
+    swapped = [f"{first[0]}{second[1:]}", f"{second[0]}{first[1:]}"]
+    for rows in ([second, first], swapped, [first], [first, second, *others, "4,45.0,8.0,"]):
+        path.write_text("\n".join([header, *rows, *(others if len(rows) == 2 else [])]) + "\n")
+        found = verified(cli, folder)
+        assert [what for what, holds in found["checks"].items() if not holds] == [ZONES]
+    path.write_text(genuine.replace("45.250000", "45.250001", 1))  # as another machine may round it
+    assert verified(cli, folder)["holds"]
+    path.write_text(genuine.replace("45.250000", "45.250004", 1))
+    assert not verified(cli, folder)["holds"]
+
+
+def test_what_no_release_has_is_named(cli: Run, folder: Path) -> None:
+    (folder / "true_counts.csv").write_text("origin,destination,count\n0,3,40\n")
+    (folder / "more").mkdir()
+    (folder / "a\u202eb.txt").write_text("")
+    found = verified(cli, folder)
+    assert found["holds"]
+    assert found["not_looked_at"] == ["a�b.txt", "more/", "true_counts.csv"]
+
+
+def test_where_another_check_fails_what_stands_beside_it_is_not_compared(cli: Run, folder: Path) -> None:
+    (folder / "release.csv").write_text("week,origin,destination,count\n")
+    found = verified(cli, folder)
+    assert README not in found["checks"]
+    assert found["not_looked_at"] == [
+        "README.txt (compared only where all else holds)",
+        "zones.csv (compared only where all else holds)",
+    ]
+
+
+def test_zones_of_a_publisher_that_the_certificate_does_not_place_are_named(
+    cli: Run, answer: Answer, world_csv: Path, tmp_path: Path
+) -> None:
+    where, out = tmp_path / "zones.csv", tmp_path / "out"
+    where.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", where, "--week", "2026-03-02", "--epsilon", 5,
+        "--max-trips-per-user", 2, "--threshold", 0, "--accept-made-up", "a test", "--out", out, "--ledger",
+        tmp_path / "l.sqlite",
+    )  # fmt: skip
+    (out / "zones.csv").write_bytes(where.read_bytes())
+    found = verified(cli, out)
+    assert (found["holds"], found["not_looked_at"]) == (True, ["zones.csv"])
