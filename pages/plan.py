@@ -9,6 +9,7 @@ from privlab.ui.planning import (
     plan_page,
     plan_wishes,
     release_page,
+    year_view,
     zone_sizes_view,
 )
 from privlab.ui.report import put_together
@@ -37,6 +38,6 @@ st.subheader("What the limit on trips takes")
 plan_page.clipping(plan, advice)
 mechanisms_view.mechanisms(plan, advice)
 zone_sizes_view.zone_sizes(plan, request)
-plan_page.year_ahead(plan, advice)
+year_view.year_ahead(plan, advice)
 plan_page.on_the_command_line(plan, request)
 plan_page.formula()

@@ -15,6 +15,8 @@ from privlab.dp.attack.composition import epsilon_from_composed_cells
 from privlab.dp.attack.privacy_loss import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
 from privlab.dp.attack.suppressed_cells import accuracy_from_cells
 from privlab.dp.certainty.certainty import CertaintyParameters, certainty_from_parameters
+from privlab.dp.certainty.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
 from privlab.figures.fingerprints.anonymizability import TAIL_WEIGHTS
 from tests.command_line import Run
 
@@ -175,6 +177,19 @@ def test_certainty_of_the_science_is_computed() -> None:
         # 1 − 6.7e-10: what is missing to 1
         short = largest.partition("1 − ")[2]
         assert f"{1 - found.largest:.1e}" == short if short else as_written(found.largest, largest), k
+
+
+def test_certainty_under_gaussian_noise_of_the_science_is_computed() -> None:
+    rows = rows_below("5.1", "others in each of the ten flows | weeks")
+    assert len(rows) == 11
+    release = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=10)
+    for others, weeks, *texts in rows:
+        hidden = {} if others == "all published" else {"threshold": 100, "counts": (int(others),) * 10}
+        question = GaussianQuestion(release=release, trips=10, weeks=int(weeks), above=0.9, **hidden)  # type: ignore[arg-type]
+        found = posterior_law_from_gaussian_question(question).certainty
+        values = [found.accuracy, found.in_above, found.out_above, found.tpr_at[0.01]]
+        for value, text in zip(values, texts, strict=True):
+            assert as_written(value, text), (others, weeks, value, text)
 
 
 def test_certainty_under_integer_noise_of_the_science_is_computed() -> None:

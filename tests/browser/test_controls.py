@@ -90,7 +90,7 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     told = page.locator("[data-testid=stMarkdownContainer]:has(> h4, > div > h4, h4)").first.inner_text()
     words = re.search(r"ε = ([\d.]+), (?:at most|a limit of) (\d+) trips", told)
     assert words is not None
-    page.locator(".st-key-use_plan").get_by_role("button", name="Take this plan").click()
+    page.locator(".st-key-use_plan").get_by_role("button", name="Take the recommended plan").click()
     page.wait_for_url(re.compile(rf"epsilon={re.escape(words[1])}&.*bound={words[2]}&noise=integer"))
     expect(page.locator(".st-key-epsilon")).to_contain_text(words[1])
     expect(page.locator(".st-key-bound")).to_contain_text(words[2])

@@ -53,9 +53,24 @@ def test_a_broken_way_ends_with_code_1(cli: Run, world_csv: Path) -> None:
     assert found["says"].startswith("Caught. A test for someone added to the file")
 
 
+def test_gaussian_noise_as_it_runs_passes_and_its_broken_twins_do_not(cli: Run) -> None:
+    """An honest one is convicted once in a million runs; twice the promised distance practically always."""
+    usual = ("--max-trips-per-user", 4, "--trials", 8_000, "--level", 0.999999, "--json")
+    for mechanism, convicted in (
+        ("gaussian", 0),
+        ("gaussian-half-sigma", 1),
+        ("gaussian-norm-not-rooted", 1),
+    ):
+        code, printed, _ = cli("audit", "--mechanism", mechanism, "--delta", 1e-5, *usual)
+        found = json.loads(printed)
+        assert (code, found["convicted"], found["proven_delta"]) == (convicted, bool(convicted), 1e-5)
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        (("audit", "--mechanism", "gaussian-norm-not-rooted"), "max_trips_per_user must be at least 2 with mechanism"),
+        (("audit", "--mechanism", "half-scale", "--delta", 0.1), "delta goes with Gaussian noise: leave it out"),
         (("audit",), "mechanism must be given, or a file with --pipeline"),
         (("audit", "--mechanism", "half-scale", "--week", "2026-03-02"), "week goes with a file: add --pipeline"),
         (("audit", "--mechanism", "half-scale", "--unbiased"), "unbiased goes with a file: add --pipeline"),

@@ -100,7 +100,7 @@ def test_nothing_satisfies_both_is_said_with_the_nearest_misses() -> None:
     assert finding(at).startswith("#### Nothing satisfies all wishes.")
     assert not [one for one in at.button if one.key == "use_plan"]
     assert any("No setting leaves anything of use within that risk" in one.value for one in at.markdown)
-    assert "Choose other zones or data" in [one.proto.label for one in at.get("page_link")]
+    assert "Choose other data" in [one.proto.label for one in at.get("page_link")]
     assert not at.exception
 
 

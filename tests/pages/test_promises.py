@@ -238,6 +238,21 @@ def test_the_audit_catches_half_the_noise_at_twenty_flows() -> None:
     assert "54.4% is the most" in told
 
 
+def test_the_audit_catches_gaussian_noise_whose_clip_forgets_the_root_where_there_is_one() -> None:
+    """Forty trips of weight 1 have a norm of 2·√10, twice what is promised: right in Φ(1/4.2247) = .594, where .547 is the most."""
+    at = opened("guarantee", data="city", epsilon="1", bound="10", runs="5000")
+    at.pills(key="audited").set_value(["gaussian-norm-not-rooted"]).run()
+    at.button(key="run_audit").click().run()
+    until(at, lambda one: any("its ε is at least" in said.value for said in one.markdown))
+    told = next(one.value for one in at.markdown if "its ε is at least" in one.value)
+    assert told.startswith("- **Caught.** Broken: a clip without the square root (ε = 1, L = 10)")
+    assert "the sum of its flows is right" in told
+    assert "54.7% is the most" in told
+    one = opened("guarantee", data="city", epsilon="1", bound="1")
+    assert "gaussian" in one.pills(key="audited").options
+    assert "gaussian-norm-not-rooted" not in one.pills(key="audited").options
+
+
 def test_the_attack_on_gaussian_noise_is_that_of_its_law_issue_18() -> None:
     """Twelve trips under a limit of ten: each weighs ⌊1024·√(10/12)⌋/1024, and the attack is right in Φ(√Σa²/2σ)."""
     at = opened("attack", data="city", epsilon="0.66", k="12", attack_gaussian="true", games="none")

@@ -50,10 +50,10 @@ def test_every_step_argues_shows_and_cites(number: int) -> None:
 @pytest.mark.parametrize(
     ("number", "chosen", "said"),
     [
-        (6, "city", "Figures of the sample cabs, invented taxis, not of city on the left."),
-        (7, "city", "Figures of the sample commuters, invented transit cards, not of city on the left."),
+        (6, "city", "Figures of the sample cabs, invented taxis, not of the data that is chosen, city."),
+        (7, "city", "Figures of the sample commuters, invented transit cards, not of the data that is chosen, city."),
         (8, "cabs", "Figures of the sample cabs, invented taxis."),
-        (9, "cabs", "Figures of the sample subscribers, invented phone users, not of cabs on the left."),
+        (9, "cabs", "Figures of the sample subscribers, invented phone users, not of the data that is chosen, cabs."),
         (11, "subscribers", "Figures of the sample subscribers, invented phone users."),
     ],
 )  # fmt: skip

@@ -44,10 +44,11 @@ export function levelAt(levels, zoom) {
   return chosen;
 }
 
-// Flows between the nodes of a level: {from, to, true, published, lost, false, keptTrue, keptPublished}.
+// Flows between the nodes of a level: {from, to, both, true, published, lost, false, keptTrue, keptPublished}.
 export function flowsBetween(level, flows) {
   const { node, nodes } = level;
   const sums = new Map();
+  const both = Boolean(flows.true && flows.published);
   for (let i = 0; i < flows.origin.length; i++) {
     const from = node[flows.origin[i]];
     const to = node[flows.destination[i]];
@@ -55,7 +56,7 @@ export function flowsBetween(level, flows) {
     const key = from * nodes.length + to;
     let sum = sums.get(key);
     if (!sum) {
-      sum = { from, to, true: 0, published: 0, lost: 0, false: 0, keptTrue: 0, keptPublished: 0, row: i, parts: 0 };
+      sum = { from, to, both, true: 0, published: 0, lost: 0, false: 0, keptTrue: 0, keptPublished: 0, row: i, parts: 0 };
       sums.set(key, sum);
     }
     const before = flows.true ? flows.true[i] : 0;
@@ -75,7 +76,8 @@ export function flowsBetween(level, flows) {
 }
 
 // What one pane draws of them, largest first: at most n, [{...flow, kind, value}]. Lost, false and changed flows are of
-// different sizes: of differences, the largest quarter of n of each kind is drawn besides.
+// different sizes: the largest quarter of n of each such kind is drawn besides. Where true and published flows are known, a
+// true one of which nothing is published is lost, and a published one without a true trip is false.
 export function shownIn(pane, between, n, near) {
   const rows = [];
   for (const flow of between) {
@@ -85,12 +87,17 @@ export function shownIn(pane, between, n, near) {
       for (const [kind, value] of [["lost", flow.lost], ["false", flow.false], ["changed", changed]]) {
         if (value > 0) rows.push({ ...flow, kind, value });
       }
-    } else if (flow[pane] > 0) rows.push({ ...flow, kind: pane, value: flow[pane] });
+    } else if (flow[pane] > 0) rows.push({ ...flow, kind: kindIn(pane, flow), value: flow[pane] });
   }
   rows.sort((one, other) => other.value - one.value);
   const seen = { lost: 0, false: 0, changed: 0 };
   const of = (kind) => (kind in seen ? (seen[kind] += 1) : n);
   return rows.filter((row, place) => of(row.kind) <= n / 4 || place < n);
+}
+
+function kindIn(pane, flow) {
+  if (!flow.both || flow.keptTrue > 0) return pane;
+  return pane === "true" ? "lost" : "false";
 }
 
 export function totalsOf(level, totals) {

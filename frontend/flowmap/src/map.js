@@ -240,7 +240,9 @@ export class FlowMap {
     const circles = level.nodes.map((node, one) => ({ node: one, position: [node.lon, node.lat], total: total(one) }));
     const radius = (node) => scales.radius(total(node));
     const inside = colours[what] ?? colours.ink;
-    const colour = (row, seen) => colourOf(colours[row.kind], colours.ground, scales.strength(row.value), seen);
+    const least = (row) => (row.kind === "lost" || row.kind === "false" ? 0.5 : 0); // small ones are to be seen too
+    const colour = (row, seen) =>
+      colourOf(colours[row.kind], colours.ground, Math.max(least(row), scales.strength(row.value)), seen);
     const lines = (id, shown, seen) => new FlowLinesLayer({
       id: `pane-${index}-${id}`, data: shown, pickable: true, drawOutline: true, outlineThickness: 1,
       outlineColor: [...colours.ground, 255], thicknessUnit: 12,

@@ -104,13 +104,32 @@ def cell_attack(
     epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
     threshold: Annotated[int, typer.Option(help="Noisy counts below it are suppressed.")],
     counts: Annotated[str, typer.Option(help="Others in each of the target's flows: c1,c2,…")],
-    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    noise: Annotated[str, typer.Option(help="laplace, integer, or gaussian (with a bound).")] = "laplace",
+    max_trips_per_user: Annotated[
+        int | None, typer.Option(help="With gaussian: the contribution bound L.")
+    ] = None,
+    clip: Clip = None,
+    delta: Delta = None,
+    unbiased: Unbiased = False,
     as_json: Json = False,
 ) -> None:
-    """Compute the exact accuracy against a target in given flows, suppression included."""
+    """Compute the exact accuracy against a target in given flows, suppression included.
+
+    With Gaussian noise of what is published, counts rounded to whole trips; the others count as they are weighted.
+    """
+    others = counts_from_text(counts)
+    if noise == "gaussian":
+        asked = gaussian_from_options(
+            epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased
+        )
+        found = _gaussian_certainty(asked, trips=len(others), threshold=threshold, counts=tuple(others))
+        told = {"parameters": asked, "sees": found["sees"], "optimal": found["accuracy"]}
+        show({"epsilon": epsilon, "threshold": threshold, "noise": noise, **told}, as_json)
+        return
+    require_gaussian_for(max_trips_per_user=max_trips_per_user, clip=clip, delta=delta, unbiased=unbiased)
     from privlab.dp.attack import accuracy_from_cells
 
-    accuracy = accuracy_from_cells(noise, epsilon, threshold, counts_from_text(counts))
+    accuracy = accuracy_from_cells(noise, epsilon, threshold, others)
     show({"epsilon": epsilon, "threshold": threshold, "noise": noise, "optimal": accuracy}, as_json)
 
 
@@ -164,9 +183,7 @@ def certainty(
         int | None,
         typer.Option(help="Unique trips of the person in each week; with --counts as many as these."),
     ] = None,
-    noise: Annotated[
-        str, typer.Option(help="laplace, integer, or gaussian (with a bound; one week, all flows published).")
-    ] = "laplace",
+    noise: Annotated[str, typer.Option(help="laplace, integer, or gaussian (with a bound).")] = "laplace",
     max_trips_per_user: Annotated[
         int | None,
         typer.Option(
@@ -189,41 +206,47 @@ def certainty(
     unbiased: Unbiased = False,
     as_json: Json = False,
 ) -> None:
-    """Compute how certain the best attacker becomes that someone is in a release, exactly."""
-    if noise == "gaussian":
-        if trips is None or counts is not None or threshold is not None or weeks != 1 or above is not None:
-            raise ParameterError(
-                "noise gaussian must be given with trips, and without weeks, threshold, counts and above: certainty is worked out for "
-                "one week whose flows are all published, and for the claim of its epsilon."
-            )
-        asked = gaussian_from_options(epsilon, max_trips_per_user, clip, delta, unbiased=unbiased)
-        show(_gaussian_certainty(asked, trips, prior), as_json)
-        return
-    require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
-    from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
+    """Compute how certain the best attacker becomes that someone is in a release, exactly.
 
+    With Gaussian noise and no threshold the attacker sees counts before they are rounded to whole trips, which tells a little more than
+    what is published; with a threshold what is published. The person's weight and the others, as they are weighted, are the same every week.
+    """
+    if noise != "gaussian":
+        require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
     others = None if counts is None else tuple(counts_from_text(counts))
     if trips is None and others is None:
         raise ParameterError("trips must be given, or counts with a threshold, got neither.")
+    given: dict[str, Any] = {
+        "trips": len(others or ()) if trips is None else trips,
+        "weeks": weeks,
+        "threshold": threshold,
+        "counts": others,
+        "prior": prior,
+        "above": above,
+    }
+    if noise == "gaussian":
+        asked = gaussian_from_options(epsilon, max_trips_per_user, clip, delta, unbiased=unbiased)
+        show(_gaussian_certainty(asked, **given), as_json)
+        return
+    from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
+
     parameters = CertaintyParameters(
-        epsilon=epsilon,
-        trips=len(others or ()) if trips is None else trips,
-        noise=noise,
-        max_trips_per_user=max_trips_per_user,
-        weeks=weeks,
-        threshold=threshold,
-        counts=others,
-        prior=prior,
-        above=above,
+        epsilon=epsilon, noise=noise, max_trips_per_user=max_trips_per_user, **given
     )
     show(_certainty_shown(certainty_from_parameters(parameters)), as_json)
 
 
-def _gaussian_certainty(parameters: "GaussianParameters", trips: int, prior: float) -> dict[str, Any]:
+def _gaussian_certainty(parameters: "GaussianParameters", **asked: Any) -> dict[str, Any]:
+    """Return how certain an attacker becomes of someone, and what the attacker sees."""
     from privlab.dp.certainty import GaussianQuestion, posterior_law_from_gaussian_question
 
-    question = GaussianQuestion(release=parameters, trips=trips, prior=prior)
-    return _certainty_shown(posterior_law_from_gaussian_question(question).certainty)
+    question = GaussianQuestion(release=parameters, **asked)
+    return {
+        **_certainty_shown(posterior_law_from_gaussian_question(question).certainty),
+        "sees": "counts before they are rounded to whole trips"
+        if question.threshold is None
+        else "counts as published, rounded to whole trips",
+    }
 
 
 def _certainty_shown(found: "Certainty") -> dict[str, Any]:

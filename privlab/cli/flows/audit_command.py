@@ -29,9 +29,10 @@ def audit(
     mechanism: Annotated[
         str | None,
         typer.Option(
-            help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise. With "
-            "--pipeline: how it is broken (half-the-noise, noise-of-one-trip, no-bound, bound-a-day, busiest-flows-kept, "
-            "threshold-on-true-counts, no-noise-on-empty-flows, total-without-noise, sums-without-noise, sums-not-paid-for), default honest."
+            help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise; gaussian (secure "
+            "releases with Gaussian noise), or broken: gaussian-half-sigma, gaussian-norm-not-rooted. With --pipeline: how it is "
+            "broken (half-the-noise, noise-of-one-trip, no-bound, bound-a-day, busiest-flows-kept, threshold-on-true-counts, "
+            "no-noise-on-empty-flows, total-without-noise, sums-without-noise, sums-not-paid-for), default honest."
         ),
     ] = None,
     *,
@@ -105,7 +106,6 @@ def audit(
             cells=cells,
             noise=noise,
             clip=clip,
-            delta=delta,
             product=product,
             levels=levels,
             unbiased=unbiased or None,
@@ -117,7 +117,13 @@ def audit(
         if mechanism is None:
             raise ParameterError("mechanism must be given, or a file with --pipeline.")
         _audit_of_mechanism(
-            mechanism, epsilon, max_trips_per_user, _TRIALS if trials is None else trials, level, as_json
+            mechanism,
+            epsilon,
+            max_trips_per_user,
+            _TRIALS if trials is None else trials,
+            level,
+            delta,
+            as_json,
         )
         return
     if week is None:
@@ -164,18 +170,25 @@ def audit(
 
 
 def _audit_of_mechanism(
-    mechanism: str, epsilon: float, max_trips_per_user: int, trials: int, level: float, as_json: bool
+    mechanism: str,
+    epsilon: float,
+    max_trips_per_user: int,
+    trials: int,
+    level: float,
+    delta: float | None,
+    as_json: bool,
 ) -> None:
     from privlab.dp.audit import AuditParameters, audit_from_parameters
 
     parameters = AuditParameters(
-        epsilon=epsilon, max_trips_per_user=max_trips_per_user, trials=trials, level=level
+        epsilon=epsilon, max_trips_per_user=max_trips_per_user, trials=trials, level=level, delta=delta
     )
     found = audit_from_parameters(parameters, mechanism)
     result = {
         "mechanism": mechanism,
         "parameters": parameters,
         "proven_epsilon": found.proven_epsilon,
+        "proven_delta": found.delta,
         "epsilon_lower": found.epsilon_lower,
         "proven_accuracy": found.proven_accuracy,
         "accuracy_lower": found.accuracy_lower,

@@ -68,6 +68,11 @@ def people_told_under_gaussian(
     return {
         "says": f"{risks_finding(risks)} That is where all their flows are published; a flow that is left out only lowers it.",
         **risks_shown(risks),
+        "notes": [
+            f"With Gaussian noise these are the risks without suppression, the same for every threshold: that of {parameters.threshold:,} is not "
+            "looked at, and the flows that expose people are not named. What a threshold hides of one person's flows: `certainty --noise "
+            "gaussian --threshold … --counts …`."
+        ],
     }
 
 

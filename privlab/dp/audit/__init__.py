@@ -1,6 +1,6 @@
-"""A mechanism as it runs -> a lower bound on its ε, beside what was proven; three broken ones to be caught.
+"""A mechanism as it runs -> a lower bound on its ε, beside what was proven; broken ones to be caught.
 
-Uses attack, promise and dp's mechanisms.
+Uses attack, gaussian, promise and dp's mechanisms.
 """
 
 from typing import TYPE_CHECKING
@@ -9,12 +9,14 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.dp.audit.auditing import (
+        GAUSSIAN,
         MECHANISMS,
         REAL,
         Audit,
         AuditParameters,
         audit_from_parameters,
     )
+    from privlab.dp.audit.broken_mechanisms import NOT_ROOTED
     from privlab.dp.audit.trade_off import (
         TradeOff,
         trade_off_from_promise,
@@ -32,7 +34,9 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "GAUSSIAN",
     "MECHANISMS",
+    "NOT_ROOTED",
     "PAIRED",
     "RARE",
     "REAL",

@@ -72,25 +72,7 @@ class CertaintyParameters:
             raise ParameterError(
                 f"trips counted over all weeks must be at most {MAX_CELLS_COMPOSED:,}, got {self.n_cells:,}."
             )
-        self._require_threshold_and_counts()
-
-    def _require_threshold_and_counts(self) -> None:
-        if (self.threshold is None) != (self.counts is None):
-            given = "threshold" if self.counts is None else "counts"
-            raise ParameterError(f"threshold and counts must be given together, got {given} alone.")
-        if self.threshold is None or self.counts is None:
-            return
-        require_whole("threshold", self.threshold, 0, MAX_THRESHOLD)
-        require_counts(self.counts)
-        if len(self.counts) != self.trips:
-            raise ParameterError(
-                f"counts must be as many as trips ({self.trips:,}), got {len(self.counts):,}."
-            )
-        if self.max_trips_per_user is not None and len(self.counts) > self.max_trips_per_user:
-            raise ParameterError(
-                f"counts must be at most max_trips_per_user ({self.max_trips_per_user:,}), the trips that are "
-                f"counted, got {len(self.counts):,}."
-            )
+        require_threshold_and_counts(self.threshold, self.counts, self.trips, self.max_trips_per_user)
 
     @property
     def epsilon_per_cell(self) -> float:
@@ -106,6 +88,25 @@ class CertaintyParameters:
     def asked(self) -> float:
         """The certainty asked about."""
         return float(scipy.special.expit(self.epsilon)) if self.above is None else self.above
+
+
+def require_threshold_and_counts(
+    threshold: int | None, counts: tuple[int, ...] | None, trips: int, most: int | None
+) -> None:
+    """Raise ParameterError unless both are given or neither, with one count for each trip, of which at most so many are counted."""
+    if (threshold is None) != (counts is None):
+        given = "threshold" if counts is None else "counts"
+        raise ParameterError(f"threshold and counts must be given together, got {given} alone.")
+    if threshold is None or counts is None:
+        return
+    require_whole("threshold", threshold, 0, MAX_THRESHOLD)
+    require_counts(counts)
+    if len(counts) != trips:
+        raise ParameterError(f"counts must be as many as trips ({trips:,}), got {len(counts):,}.")
+    if most is not None and len(counts) > most:
+        raise ParameterError(
+            f"counts must be at most max_trips_per_user ({most:,}), the trips that are counted, got {len(counts):,}."
+        )
 
 
 class CertaintyQuestion(Protocol):

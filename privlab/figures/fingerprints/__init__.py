@@ -16,8 +16,11 @@ if TYPE_CHECKING:
         kgap_finding,
     )
     from privlab.figures.fingerprints.person import (
+        LAWS_MEAN,
         giveaway_figure,
         laws_figure,
+        laws_finding,
+        laws_rows,
         parts_figure,
         space_time_figure,
     )
@@ -35,6 +38,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "LAWS_MEAN",
     "accuracy_figure",
     "anonymizability",
     "anonymizability_words",
@@ -44,6 +48,8 @@ __all__ = [
     "kgap_finding",
     "km_from_home",
     "laws_figure",
+    "laws_finding",
+    "laws_rows",
     "n_days_of",
     "parts_figure",
     "space_time_figure",

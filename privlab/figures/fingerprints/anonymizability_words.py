@@ -1,6 +1,6 @@
 """k-gaps and what they are made of → sentences. Knows numbers; computes none but counts and medians."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,9 +9,7 @@ from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.glove import Accuracy, HiddenGroups, Verification
 from privlab.fingerprints.measures import (
     MEASURES,
-    PARTS,
     LevelStudy,
-    PooledParts,
     StudyParameters,
     WhatIf,
     summary_from_dispersion,
@@ -97,11 +95,14 @@ def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
     others = f"{n_others:,} other {'person' if n_others == 1 else 'people'}"
     if found.distance[0] == 0:
         return f"This person has a **twin** among {others}: all samples of one are samples of the other."
-    return (
-        f"**Nobody moved like this person**: of {others} the nearest was {km:.2g} km and "
-        f"{duration(minutes)} away, on average over the person's own {at.size:,} {'sample' if at.size == 1 else 'samples'}, each place and "
-        "time counted once."
-    )
+    own = f"over the person's own {at.size:,} {'sample' if at.size == 1 else 'samples'}, each place and time counted once"
+    what, where = "Nobody moved like this person", f"{km:.2g} km and {duration(minutes)} away, on average"
+    if not km:
+        what, where = (
+            "Nobody was there when this person was",
+            f"at the same places, on average {duration(minutes)} earlier or later",
+        )
+    return f"**{what}**: of {others} the nearest was {where} {own}."
 
 
 def person_words(found: WhatIf, k: int) -> str:
@@ -117,22 +118,6 @@ def person_words(found: WhatIf, k: int) -> str:
 def place_words(place: int, n_people: int) -> str:
     """Return who someone is without an id: the place among those judged, from the easiest to hide."""
     return f"person {place:,} of {n_people:,}"
-
-
-def laws_finding(found: Mapping[str, PooledParts], k: int) -> str:
-    """Return whose samples are drawn, and how long the tails of the first person's are."""
-    name, one = next(iter(found.items()))
-    tails = {part: one.tail_weight[part] for part in ("spatial", "temporal")}
-    nearest = "the nearest other person" if k == 2 else f"the {k - 1:,} nearest people"
-    return (
-        f"How far single samples of {name} are from {nearest}; two other people stand beside. Person 1 is the easiest to hide. "
-        "Two people are compared by the samples of whoever has more of them: the table counts these. "
-        + (
-            f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
-            if np.isfinite(list(tails.values())).all()
-            else "Not every tail weight is defined."
-        )
-    )
 
 
 def hidden_finding(groups: HiddenGroups, accuracy: Accuracy, verification: Verification) -> str:
@@ -155,33 +140,6 @@ def hidden_row(groups: HiddenGroups, accuracy: Accuracy) -> dict[str, str]:
         "of the published, known to within 2 km": f"{accuracy.within_km(2):.1%}",
         "of the published, known to within 2 h": f"{accuracy.within_min(120):.1%}",
     }
-
-
-SAMPLES_COMPARED = "samples compared"
-LAWS_MEAN = {
-    SAMPLES_COMPARED: "Samples whose distance is taken: of this person, or of each nearest other who has more."
-}
-
-
-def laws_rows(people: Mapping[str, PooledParts]) -> list[dict[str, str]]:
-    """Return how unevenly samples carry the distance of each person: medians, Gini coefficients and tail weights."""
-    return [
-        {
-            "person": name,
-            "part": part,
-            SAMPLES_COMPARED: f"{one.spatial.size:,}",
-            "median distance": f"{np.median(one.of(part)):.3f}" if one.spatial.size else "–",
-            "99% within": f"{np.quantile(one.of(part), 0.99, method='inverted_cdf'):.3f}"
-            if one.spatial.size
-            else "–",
-            "Gini": f"{one.gini[part]:.2f}",
-            "tail weight (1: normal)": "not defined"
-            if np.isnan(one.tail_weight[part])
-            else f"{one.tail_weight[part]:.2f}",
-        }
-        for name, one in people.items()
-        for part in PARTS
-    ]
 
 
 def account(study: LevelStudy) -> str:
@@ -220,20 +178,23 @@ def levels_finding(studies: tuple[LevelStudy, ...], k: int) -> str:
     )
 
 
-def why_finding(study: LevelStudy, k: int) -> str:
-    """Return whether it is when or where that sets people apart, and how long the tails are."""
+def why_finding(study: LevelStudy, k: int, *, expert: bool = True) -> str:
+    """Return whether it is when or where that sets people apart; for experts how long the tails are, too."""
     assert study.dispersion is not None
     summary = summary_from_dispersion(study.dispersion, k)
-    share = summary.median["temporal_share"]
+    share, gini = summary.median["temporal_share"], summary.median["gini"]
     if np.isnan(share):
         return f"Nothing sets people apart here: every {k}-gap that is defined is 0."
     which = "**when, not where**" if share > 0.5 else "**where rather than when**"
     time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
+    tails = (
+        f" (Gini {gini:.2f}); the median tail weight is {time:.2f} in time and {space:.2f} in space (normal distribution: 1)."
+        if expert
+        else "."
+    )
     return (
         f"In whole trails, what sets people apart is {which}: for half of the people judged {share:.0%} or more of the "
-        f"distance to their nearest others is time. "
-        f"{_concentration(summary.median['gini'])}; the median tail weight is {time:.2f} in time "
-        f"and {space:.2f} in space (normal distribution: 1)."
+        f"distance to their nearest others is time. {_concentration(gini)}{tails}"
     )
 
 
@@ -245,10 +206,12 @@ def _concentration(gini: float) -> str:
     if np.isnan(gini):
         return "How unevenly samples carry it is not defined"
     if gini >= 0.5:
-        return f"A few samples carry most of it (Gini {gini:.2f})"
-    if gini >= 0.25:
-        return f"Some samples carry more of it than others (Gini {gini:.2f})"
-    return f"All samples carry about as much of it (Gini {gini:.2f})"
+        return "A few samples carry most of it"
+    return (
+        "Some samples carry more of it than others"
+        if gini >= 0.25
+        else "All samples carry about as much of it"
+    )
 
 
 def dispersion_rows(study: LevelStudy, k: int) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""One fingerprint among its nearest others → figures in space, in time, and sample by sample. Computes nothing."""
+"""One fingerprint among its nearest others → figures in space, in time, and sample by sample; how the samples lie apart in words."""
 
 from collections.abc import Mapping
 
@@ -100,6 +100,49 @@ def parts_figure(found: WhatIf, palette: Palette) -> go.Figure:
         legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
     )
     return figure
+
+
+SAMPLES_COMPARED = "samples compared"
+LAWS_MEAN = {
+    SAMPLES_COMPARED: "Samples whose distance is taken: of this person, or of each nearest other who has more."
+}
+
+
+def laws_rows(people: Mapping[str, PooledParts]) -> list[dict[str, str]]:
+    """Return how unevenly samples carry the distance of each person: medians, Gini coefficients and tail weights."""
+    return [
+        {
+            "person": name,
+            "part": part,
+            SAMPLES_COMPARED: f"{one.spatial.size:,}",
+            "median distance": f"{np.median(one.of(part)):.3f}" if one.spatial.size else "–",
+            "99% within": f"{np.quantile(one.of(part), 0.99, method='inverted_cdf'):.3f}"
+            if one.spatial.size
+            else "–",
+            "Gini": f"{one.gini[part]:.2f}",
+            "tail weight (1: normal)": "not defined"
+            if np.isnan(one.tail_weight[part])
+            else f"{one.tail_weight[part]:.2f}",
+        }
+        for name, one in people.items()
+        for part in PARTS
+    ]
+
+
+def laws_finding(found: Mapping[str, PooledParts], k: int) -> str:
+    """Return whose samples are drawn, and how long the tails of the first person's are."""
+    name, one = next(iter(found.items()))
+    tails = {part: one.tail_weight[part] for part in ("spatial", "temporal")}
+    nearest = "the nearest other person" if k == 2 else f"the {k - 1:,} nearest people"
+    return (
+        f"How far single samples of {name} are from {nearest}; two other people stand beside. Person 1 is the easiest to hide. "
+        "Two people are compared by the samples of whoever has more of them: the table counts these. "
+        + (
+            f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
+            if np.isfinite(list(tails.values())).all()
+            else "Not every tail weight is defined."
+        )
+    )
 
 
 def laws_figure(people: Mapping[str, PooledParts], palette: Palette) -> go.Figure:

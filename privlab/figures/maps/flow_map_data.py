@@ -1,7 +1,7 @@
 """Flows between zones → what the flow map draws, as compact arrays. Computes no statistics.
 
-The map *after* is made from published counts alone. Which flows are true, and their totals, play no part in it, not even in
-where it is centred. Names are text for labels, never code.
+The map *after*, where it stands alone, is made from published counts alone. Which flows are true, and their totals, play no part in it, not even in
+where it is centred. Beside the true flows it marks which are false. Names are text for labels, never code.
 """
 
 import base64
@@ -45,6 +45,13 @@ _SERIES: dict[Pane, tuple[tuple[str, str], ...]] = {
         ("false", "false: published, no true trip"),
     ),
 }
+# Beside one another they say of each flow what became of it.
+_SERIES_OF_BOTH = (
+    ("true", "true flow"),
+    ("lost", "lost: true, not published"),
+    ("published", "published flow"),
+    ("false", "false: published, no true trip"),
+)
 MOST_FLOWS = (
     5_000  # flows a map is given, the largest of each pane; it draws fewer, and adds them up from afar
 )
@@ -88,7 +95,7 @@ def flow_map_from_comparison(
     }
     sent = {
         "panes": [_pane(pane, flows, sizes, n_zones) for pane in panes],
-        "legend": [{"kind": kind, "words": words} for pane in panes for kind, words in _SERIES[pane]],
+        "legend": [{"kind": kind, "words": words} for kind, words in _series_of(panes)],
         "flows": drawn,
         "n_top": look.n_top,
         "ground": _ground(zones, totals_of_zones(flows.flow, np.maximum(weight, 0), n_zones), look),
@@ -99,6 +106,10 @@ def flow_map_from_comparison(
         "alt": alt,
     }
     return {**sent, "digest": _digest(sent)}
+
+
+def _series_of(panes: tuple[Pane, ...]) -> tuple[tuple[str, str], ...]:
+    return _SERIES_OF_BOTH if len(panes) > 1 else _SERIES[panes[0]]
 
 
 def person_map_from_flows(flow: Ints, zones: ZoneMap, palette: Palette, look: MapLook) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class StepWords:
         """Return whose figures these are, and that they are not of the data that is chosen elsewhere; nothing of the other steps."""
         if not self.sample:
             return ""
-        other = f", not of {chosen} on the left" if chosen != self.sample else ""
+        other = f", not of the data that is chosen, {chosen}" if chosen != self.sample else ""
         return f"Figures of the sample {self.sample}, {self.people}{other}."
 
 

@@ -16,6 +16,7 @@ from privlab.od.trips import UNDATED
 from privlab.od.usefulness import FlowComparison, Utility
 from privlab.safe_text import visible
 
+_NO_CLAIM = 0.995  # a claimed accuracy from which on nothing is claimed
 _MARKDOWN = re.compile(r"([\\`*\[\]<>$])")  # what begins a link, a picture, a formula or code
 
 NOBODY_NAMED = (
@@ -296,8 +297,11 @@ def claim_finding(curve: AttackCurve) -> str:
     first = curve.first_trips_above_claim
     if first is None:
         return f"{claim}. It holds."
+    if curve.claimed_bound > _NO_CLAIM:
+        return f"{claim}. That promises nothing: anybody may be known for certain. With 32 trips a week it is **{reached} in 100** (a coin: 50)."
+    holds = "one trip" if first == 2 else f"up to {first - 1} trips"
     return (
-        f"{claim}. As mean accuracy that is true for one trip, false from {trips(first)} on. "
+        f"{claim}. As mean accuracy that is true for {holds}, false from {trips(first)} on. "
         f"With 32 trips a week it is **{reached} in 100** (a coin: 50)."
     )
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.od.weighing.mechanism_steps import (
         AGREED,
         FOUND_STEPS,
+        GAUSSIAN,
         SMOOTHED,
         STEPS,
         TODAY,
@@ -27,6 +28,7 @@ else:
 __all__ = [
     "AGREED",
     "FOUND_STEPS",
+    "GAUSSIAN",
     "SMOOTHED",
     "STEPS",
     "TODAY",

@@ -26,7 +26,8 @@ _EPSILON = 0.66  # the published release that the walk is about
 _BOUND, _THRESHOLD, _OTHERS, _AUTHOR = 10, 100, 1000, 32
 _OPENING = (
     f"Eleven steps through three papers, as the page Tour of privlab shows them. Steps 1 to 5: the best attack at ε = {_EPSILON}, computed "
-    "exactly; a coin is right 50 times in 100. Steps 6 to 11: published, or measured on public or invented data (docs/science.md, 3.5, 3.6, 4.3)."
+    "exactly; a coin is right 50 times in 100. Steps 6 to 11: published, or measured on public or invented data (docs/science.md, 3.5, 3.6, 4.3). "
+    "The page shows steps 6 to 11 on its own samples, with other figures of the same kind."
 )
 _OF_GROUPS = {5: 0.97, 10: 0.91, 100: 0.70}  # AUC by people in a group, cabs, logistic regression
 

@@ -18,6 +18,8 @@ from privlab.figures.fingerprints import (
     before_and_after_figure,
     giveaway_figure,
     laws_figure,
+    laws_finding,
+    laws_rows,
     n_days_of,
     parts_figure,
     space_time_figure,
@@ -178,9 +180,9 @@ def _person(material: Material, view: View) -> Content:
     )
     named = dict(zip(people, laws, strict=True))
     return Content(
-        sentence=kgap_words.laws_finding(named, k),
+        sentence=laws_finding(named, k),
         figure=laws_figure(named, LIGHT),
-        rows=kgap_words.laws_rows(named),
+        rows=laws_rows(named),
     )
 
 

@@ -11,6 +11,7 @@ from privlab.ui.data.own_rows import OwnRows, zone_preview
 from privlab.ui.shell import parts
 
 _MUCH_OUTSIDE = 0.05  # of the rows
+_MOST_SMALL = 0.8  # of the flows, with fewer than ten people
 
 
 def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str) -> None:
@@ -57,8 +58,15 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
     elif found.is_public:
         known = "they are known without the data."
         if box_of_zones(zones) is not None:
-            known = "their box is yours to name. Publish asks you to confirm that it does not hang on the people in the data."
-        st.success(f"A release can be made on these zones: {known}", icon=":material/check:")
+            known = "their box is yours to name. Publish asks you to confirm that it does not depend on the people in the data."
+        if (found.share_small or 0) > _MOST_SMALL:
+            st.warning(
+                f"A release can be made on these zones: {known} But {found.share_small:.0%} of the flows have fewer than ten people, of which "
+                "hardly anything is left under noise. Larger zones leave more.",
+                icon=":material/warning:",
+            )
+        else:
+            st.success(f"A release can be made on these zones: {known}", icon=":material/check:")
     else:
         remedy = "Upload where the zones lie." if zones == "column" else "Name a box around them."
         st.info(

@@ -6,17 +6,20 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.figures.fingerprints import (
+    LAWS_MEAN,
     giveaway_figure,
     home_of,
     km_from_home,
     laws_figure,
+    laws_finding,
+    laws_rows,
     n_days_of,
     parts_figure,
     space_time_figure,
     trails_figure,
 )
+from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
@@ -81,7 +84,8 @@ def person_view(
             parts.finding(words.person_finding(coarse, one))
         options = options_of(parameters, k) | {"person": int(place or 1)}
         _show(coarse, one, k, controls, options)
-        _laws(laws, k, options)
+        with st.expander("How the distances of single samples are spread: tails, for experts"):
+            _laws(laws, k, options)
         add_button("kgap", **options_of(parameters, k))
 
 
@@ -133,7 +137,7 @@ def _show(
 
 def _laws(people: dict[str, PooledParts], k: int, options: dict[str, Option]) -> None:
     """Show how the distances of single samples are spread, of this person and of three others, and how long each tail is."""
-    sentence = words.laws_finding(people, k)
+    sentence = laws_finding(people, k)
     st.markdown(sentence)
     parts.chart(
         laws_figure(people, palette()),
@@ -143,7 +147,7 @@ def _laws(people: dict[str, PooledParts], k: int, options: dict[str, Option]) ->
         exhibit="person",
         options=options,
     )
-    parts.table(words.laws_rows(people), key="person_laws_table", meanings=words.LAWS_MEAN)
+    parts.table(laws_rows(people), key="person_laws_table", meanings=LAWS_MEAN)
 
 
 def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:

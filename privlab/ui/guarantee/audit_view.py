@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters
+from privlab.dp.audit import GAUSSIAN, MECHANISMS, NOT_ROOTED, REAL, Audit, AuditParameters
 from privlab.figures.wording import words
 from privlab.limits import MAX_AUDIT_CELLS
 from privlab.od.simulating import ReleaseParameters
@@ -19,14 +19,22 @@ _NAMES = {
     "half-scale": "Broken: half the noise",
     "noise-on-non-zero-only": "Broken: no noise on empty flows",
     "shared-noise": "Broken: one draw for all flows",
+    GAUSSIAN: "OpenDP's Gaussian noise, as released",
+    "gaussian-half-sigma": "Broken: half the Gaussian noise",
+    NOT_ROOTED: "Broken: a clip without the square root",
 }
+_HONEST = (REAL, GAUSSIAN)
+_SETTLED = {False: "a vote over its flows", True: "the sum of its flows"}
 _RUNS = ["1000", "2000", "5000", "10000", "20000", "50000", "100000"]
 _LEVELS = ["95", "99.9"]
 
 
 def _audited(epsilon: float, bound: int, release: ReleaseParameters) -> str:
     """Say which noise and how many trips are audited, and why where the settings have others."""
-    said = f"Audited is whole-number Laplace noise, as of a release for good, with ε = {epsilon:g} on {words.trips(bound)} of one person"
+    said = (
+        f"Audited is whole-number Laplace noise, as of a release for good, with ε = {epsilon:g} on {words.trips(bound)} of one person, or "
+        "Gaussian noise with δ = 10⁻⁶ on four times as many, of weight ½ each"
+    )
     if release.max_trips_per_user is None:
         return f"{said}: without a limit on trips nothing more is promised."
     if bound < release.max_trips_per_user:
@@ -41,21 +49,25 @@ def audit(plan: Plan) -> None:
     bound = min(asked, MAX_AUDIT_CELLS)
     st.markdown(
         "A proof is about a formula; an audit attacks the program that runs. It draws noisy counts with a person and without, "
-        "over and over, and bounds ε and the best attack from below by how well the two can be told apart. Three broken mechanisms show what it "
+        "over and over, and bounds ε and the best attack from below by how well the two can be told apart. Broken mechanisms show what it "
         f"catches. {_audited(epsilon, bound, plan.release)}"
     )
     if weighs_trips(chosen_mechanism()):
-        st.caption("The plan has Gaussian noise: the audit of the whole way, below, attacks that.")
+        st.caption(
+            "The plan has Gaussian noise: choose it here, or take the audit of the whole way, below, which attacks that of the plan."
+        )
+    # With a limit of one trip its square root is no other number.
+    offered = [name for name in MECHANISMS if bound > 1 or name != NOT_ROOTED]
     with st.container(horizontal=True, vertical_alignment="bottom", key="audit_controls"):
         chosen = st.pills(
             "Mechanisms",
-            MECHANISMS,
+            offered,
             selection_mode="multi",
             default=[REAL],
             key="audited",
             bind="query-params",
-            help="The first is the one of secure releases. The others are broken: half the noise, no noise on empty flows, "
-            "one draw for all flows.",
+            help="The first, and the one named gaussian, are those of secure releases. The others are broken: half the noise, no noise on "
+            "empty flows, one draw for all flows; half the Gaussian noise, trips clipped to L instead of its square root.",
         )
         runs = st.select_slider(
             "Runs with and without the person",
@@ -78,7 +90,7 @@ def audit(plan: Plan) -> None:
     parameters = AuditParameters(
         epsilon=epsilon, max_trips_per_user=bound, trials=int(runs), level=float(level or "95") / 100
     )
-    names = [name for name in MECHANISMS if name in chosen]
+    names = [name for name in offered if name in chosen]
     st.button(
         "Run the audit",
         key="run_audit",
@@ -109,7 +121,7 @@ def _show(found: AuditsFound) -> None:
                 "mechanism": _NAMES[name],
                 "ε at least": f"{one.epsilon_lower:.3f}",
                 "proven or promised ε": f"{one.proven_epsilon:.4g}",
-                "majority of flows right in at least": f"{one.accuracy_lower:.1%}",
+                "vote or sum of flows right in at least": f"{one.accuracy_lower:.1%}",
                 "the most that is proven": f"{one.proven_accuracy:.1%}",
                 "verdict": "breaks its promise" if one.convicted else "no fault found",
                 "event": one.event,
@@ -124,7 +136,7 @@ def _show(found: AuditsFound) -> None:
     st.caption(
         f"Clopper–Pearson intervals that hold together with {level:.1%} confidence: at most one honest mechanism in "
         f"{round(1 / (1 - level)):,} is wrongly caught. The event is chosen on one half of the runs and counted on the other. "
-        "The vote over the flows is counted on all runs. An audit that finds nothing proves nothing; the proof does. Where the "
+        "The vote over the flows, or their sum, is counted on all runs. An audit that finds nothing proves nothing; the proof does. Where the "
         "proof is tight, what is seen comes as near to what is proven as the runs allow."
     )
 
@@ -133,7 +145,7 @@ def _sentence(name: str, one: Audit) -> str:
     """Return what an audit found, and how far it may be believed."""
     audited = f"{_NAMES[name]} (ε = {one.parameters.epsilon:g}, L = {one.parameters.max_trips_per_user})"
     seen = (
-        f"its ε is at least **{one.epsilon_lower:.3f}** ({one.proven_epsilon:.4g} is promised), and a vote over its flows is "
+        f"its ε is at least **{one.epsilon_lower:.3f}** ({one.proven_epsilon:.4g} is promised), and {_SETTLED[bool(one.delta)]} is "
         f"right in at least **{one.accuracy_lower:.1%}** of cases ({one.proven_accuracy:.1%} is the most; a coin: 50%)"
     )
     if one.convicted:
@@ -141,11 +153,11 @@ def _sentence(name: str, one: Audit) -> str:
         doubt = (
             f" The proof is tight: by chance this happens to up to one honest mechanism in {chance:,}. Run it again with "
             "99.9% before you believe it."
-            if name == REAL
+            if name in _HONEST
             else ""
         )
         return f"**Caught.** {audited}: {seen}.{doubt}"
-    if name == REAL:
+    if name in _HONEST:
         return f"{audited}: {seen}. No fault found."
     return f"{audited}: {seen}: not above what it promises. More runs may catch it."
 

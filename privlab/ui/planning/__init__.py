@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         plan_page,
         plan_wishes,
         release_page,
+        year_view,
         zone_sizes_view,
     )
 else:
@@ -27,5 +28,6 @@ __all__ = [
     "plan_page",
     "plan_wishes",
     "release_page",
+    "year_view",
     "zone_sizes_view",
 ]

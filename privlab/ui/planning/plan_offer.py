@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import streamlit as st
 
 from privlab.od.planning import Advice, PlanPoint, certainty_sentence, too_certain
+from privlab.ui.data.own_file import is_boxed_grid
 from privlab.ui.settings_of_release import choose_point, is_taken
 from privlab.ui.shell import parts
-from privlab.ui.state import Plan
+from privlab.ui.state import OWN, Plan
 
 TAKE = "Sets ε, the bound, the threshold and the noise on every page, so that Release shows and Publish makes this release."
 SMALLER_BOUND = (
@@ -54,11 +55,13 @@ def smaller_is_riskier(point: PlanPoint, others: tuple[PlanPoint, ...]) -> bool:
     )
 
 
-def take_button(plan: Plan, point: PlanPoint, *, key: str, primary: bool = False) -> None:
+def take_button(
+    plan: Plan, point: PlanPoint, *, key: str, primary: bool = False, words: str = "Take this plan"
+) -> None:
     """Show the button that takes a release, or that it is taken and where to go with it."""
     taken = is_taken(plan.release, point)
     st.button(
-        "This plan is taken" if taken else "Take this plan",
+        "This plan is taken" if taken else words,
         key=key,
         type="primary" if primary else "secondary",
         icon=":material/check:" if taken else ":material/input:",
@@ -92,7 +95,7 @@ def neighbours(plan: Plan, advice: Advice) -> None:
             "No setting leaves anything of use within that risk, and none reaches that use at any risk: there are too few trips for "
             "their zones. Larger zones may help, more people, or a week with more trips."
         )
-        parts.way_on("data", "Choose other zones or data")
+        _larger_zones(plan)
         return
     st.markdown("**The nearest misses**")
     misses = (
@@ -110,6 +113,19 @@ def neighbours(plan: Plan, advice: Advice) -> None:
             continue
         st.markdown(f"- {name}: {judged(advice, point)}")
         take_button(plan, point, key=key)
+    st.markdown("Larger zones leave more of the flows, at the same risk.")
+    _larger_zones(plan)
+
+
+def _larger_zones(plan: Plan) -> None:
+    """Lead on to larger zones, the strongest lever where little is left."""
+    zones = plan.prepared.zones_spec
+    if plan.data == OWN and is_boxed_grid(zones):
+        parts.setting_button("Try other sizes of zones", key="try_sizes_now", zone_sizes_asked=zones)
+    elif plan.data == OWN:
+        parts.way_on("data", "Choose larger zones")
+    else:
+        parts.way_on("data", "Choose other data")
 
 
 def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:

@@ -6,23 +6,19 @@ from typing import Any
 import streamlit as st
 
 from privlab.figures.maps import flow_label
-from privlab.figures.planning import clipping_figure, plan_figure, year_in_words, year_rows
-from privlab.lab.judging import WANTED_DELTA
+from privlab.figures.planning import clipping_figure, plan_figure
 from privlab.lab.planning import (
     advice_from_plan_points,
-    bounds_of_year,
     plan_points_from_trips,
     reason_against_plan,
 )
-from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON, USUAL_BOUND
-from privlab.od.combining import USELESS
+from privlab.limits import USUAL_BOUND
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
 from privlab.ui.derived import once_of_sample, opens_with_week
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
-from privlab.ui.sessions import access
 from privlab.ui.settings_of_release import chosen_mechanism, gives_back, is_taken, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
@@ -96,7 +92,9 @@ def offer(plan: Plan) -> None:
 def adopt_button(plan: Plan, advice: Advice) -> None:
     """Offer to carry the recommended parameters into the settings that all pages share."""
     if advice.recommended is not None:
-        plan_offer.take_button(plan, advice.recommended, key="use_plan", primary=True)
+        plan_offer.take_button(
+            plan, advice.recommended, key="use_plan", primary=True, words="Take the recommended plan"
+        )
         if not is_taken(plan.release, advice.recommended):
             st.caption("Until it is taken, the other pages go on with the settings on the left.")
     plan_offer.where_to_go(plan, _by_name(advice.points))
@@ -208,86 +206,6 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
         },
         file_name=f"plan_{plan.week}.csv",
     )
-
-
-def year_ahead(plan: Plan, advice: Advice) -> None:
-    """Say what noise each of many weekly releases needs that together may cost a person so much."""
-    st.subheader("A year ahead")
-    with st.container(horizontal=True, vertical_alignment="bottom", key="year_controls"):
-        weeks = st.number_input(
-            "Weekly releases ahead",
-            1,
-            MAX_WEEKS,
-            52,
-            key="year_weeks",
-            bind="query-params",
-            width=220,
-            help="How many weeks you will publish. A person may be in all of them.",
-        )
-        total = st.number_input(
-            "All together may cost a person ε",
-            MIN_EPSILON,
-            MAX_BUDGET,
-            2.0,
-            key="year_epsilon",
-            bind="query-params",
-            width=260,
-            help="What one person may lose by all these releases, at δ = 10⁻⁶. Smaller is safer and needs more noise.",
-        )
-    noises = cached.year_ahead(
-        kept("bounds of a year", (advice,), lambda: bounds_of_year(advice)),
-        total_epsilon=float(total),
-        delta=WANTED_DELTA,
-        weeks=int(weeks),
-    )
-    if not noises:
-        st.info(year_in_words(noises))
-        return
-    data = (plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
-    use = cached.year_use(*data, advice.request.max_made_up)
-    st.markdown(year_in_words(noises, use))
-    parts.table(year_rows(noises, use), key="year_table")
-    if use:
-        st.caption(
-            "The last column is the share of all trips in flows within 10% of the truth that is expected of each week, were all weeks like "
-            "this one."
-        )
-    else:
-        st.caption(
-            "What a week would leave is not worked out for so many zones, or for counts without users: larger zones may help."
-        )
-    with st.expander("How the year is worked out"):
-        st.markdown(
-            "As the budget on Publish, the second way holds all year: each week's release draws from it, and one too many is "
-            "refused. The ledger adds up ρ, a measure of loss that adds up closely over many releases, and turns it into ε at δ. The last way is "
-            "closer still, but holds only if nobody chooses a week's settings after seeing earlier releases, so the ledger does not use it. The "
-            "noise does not depend on the data; the limit is that of the plan with this kind of noise, or "
-            f"{USUAL_BOUND} without one. The noise is that of a noisy count, before a total gives back what the limit takes and "
-            "scales it up. Shares are with as few false flows as above; with Gaussian noise they are those of the unbiased counts, with a total "
-            "published too."
-        )
-    if not access.may_release():
-        st.caption("A budget is set by those who may release.")
-    elif not use or max(use) >= USELESS:
-        _take_budget(float(total))
-    if advice.request.cells != "public":
-        st.caption(
-            "The year is worked out for all possible flows. Where only those found in the data are published, each week needs a higher "
-            "threshold for its δ, which leaves less, and no total can be published."
-        )
-
-
-def _take_budget(total: float) -> None:
-    """Offer to set the ε of all weeks as the budget, on Publish."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        parts.setting_button(
-            f"Take ε = {total:g} for all of them as the budget",
-            key="take_year_budget",
-            budget_of_year=(total, WANTED_DELTA),
-            budget_fold=True,
-        )
-        if "budget_of_year" in st.session_state:
-            parts.way_on("publish", "Set it on Publish")
 
 
 def on_the_command_line(plan: Plan, request: PlanRequest) -> None:

@@ -278,7 +278,7 @@ def when(beside: DeltaGenerator) -> None:
         ),
     )
     if study is not None and study.dispersion is not None:
-        sentence = kgap_words.why_finding(study, 2)
+        sentence = kgap_words.why_finding(study, 2, expert=False)
         beside.markdown(sentence)
         parts.chart(
             kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2).update_layout(

@@ -3,12 +3,8 @@
 import numpy as np
 
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.fingerprints.anonymizability_words import (
-    SAMPLES_COMPARED,
-    laws_finding,
-    laws_rows,
-    person_finding,
-)
+from privlab.figures.fingerprints.anonymizability_words import person_finding
+from privlab.figures.fingerprints.person import SAMPLES_COMPARED, laws_finding, laws_rows
 from privlab.figures.fingerprints.trails import home_of, n_days_of, trails_figure
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.measures import pooled_parts_from_fingerprints
