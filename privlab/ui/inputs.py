@@ -110,7 +110,7 @@ def places(page: str) -> Place:
 def _has_noise_of_its_own(page: str) -> bool:
     """Return whether a page goes by its own choice of noise, or the plan's, so that the one on the left would change nothing."""
     state = st.session_state
-    if page == "release":
+    if page in ("release", "data"):
         return state.get("mechanism") in MECHANISM_NAMES
     key = _CHOICE_OF_NOISE.get(page)
     return key is not None and bool(state.get(key, st.query_params.get(key) == "true"))

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from privlab.ui.state import Plan
 
 
+_WITHOUT_DATA = ("", "tour", "data")  # Data says itself what is loaded
+
+
 def main() -> None:
     """Run the lab: once per interaction of one browser."""
     st.set_page_config(page_title="privlab", page_icon="🧭", layout="wide")
@@ -54,6 +57,7 @@ def main() -> None:
     st.title(page.title if page.url_path else "privlab")
     with st.container():
         steps.say_where_own_data_is(page.url_path)
+        _say_what_is_not_loaded(page.url_path)
     # By its key it stays the same where what stands above it goes: its controls would lose their place in the address.
     said, body = st.empty(), st.container(key="page_body")
     steps.next_step(page.url_path)  # before the page, which may end its run where it has nothing to show
@@ -87,6 +91,15 @@ def _loading_beside(page: str) -> None:
         from privlab.ui.data import load_progress
 
         load_progress.watch_load_beside()
+
+
+def _say_what_is_not_loaded(page: str) -> None:
+    """Say on the pages that show data that a file was brought and never loaded: what they show is not of it."""
+    if "own_file_data" not in st.session_state or "own_job" in st.session_state or page in _WITHOUT_DATA:
+        return
+    from privlab.ui.data import own_file
+
+    own_file.say_what_is_not_loaded()
 
 
 def _who_is_told() -> str:

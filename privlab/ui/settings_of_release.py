@@ -14,7 +14,7 @@ from privlab.ui.shell import parts
 from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 
 AS_SET = "as set"
-_FOLLOWING = ("release", "attack", "guarantee", "publish")
+_FOLLOWING = ("data", "release", "attack", "guarantee", "publish")
 
 
 def _made_with(noise: str, *, total: bool, levels: str) -> dict[str, object]:

@@ -270,3 +270,17 @@ def test_a_plan_for_other_data_is_no_plan_for_this() -> None:
     assert at.session_state["own_proposal"].point is None
     assert at.session_state["release"] == PAPERS
     assert "Plan: none yet" in {link.proto.label for link in at.get("page_link")}
+
+
+def test_a_file_that_was_brought_and_not_loaded_is_named_on_the_pages_that_show_other_data() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
+    at.switch_page("../../pages/attack.py").run()
+    assert [one.value for one in at.warning] == [
+        "walks.csv is not loaded yet. This page shows the data city."
+    ]
+    assert {link.proto.label: link.proto.page for link in at.get("page_link")}["Load walks.csv"] == "data"
+    at.switch_page("../../pages/data.py").run()
+    load(at)
+    at.switch_page("../../pages/attack.py").run()
+    assert not at.warning

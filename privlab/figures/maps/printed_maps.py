@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.maps.flow_map_data import totals_of_zones
 from privlab.od.usefulness import FlowComparison
 
 Floats = npt.NDArray[np.float64]
@@ -15,6 +16,8 @@ Rings = Sequence[Sequence[tuple[float, float]]] | None
 _WIDTHS = (0.8, 1.6, 2.8, 4.5, 7.0)  # pixels, from the least to the largest flows
 _MOST_LINES = 4  # of a zone on average, that are drawn so wide; more are drawn thinner
 _THINNEST = 0.3
+_LARGEST_ZONE, _LEAST_ZONE = 16.0, 4.0  # pixels across
+_PAPER = "white"
 _BEND = np.linspace(0, 1, 9)
 _MOST_OUTLINES = 1_500
 _KM_PER_DEGREE = 111.2
@@ -53,7 +56,7 @@ def flow_maps_figure(
         (
             shown[0],
             flows.true,
-            ((flows.lost, "left out", palette.claim), (flows.kept, "published", palette.attack)),
+            ((flows.lost, "lost", palette.claim), (flows.kept, "true", palette.true)),
         ),
         (
             shown[1],
@@ -61,10 +64,14 @@ def flow_maps_figure(
             ((flows.spurious, "false", palette.spurious), (flows.kept, "published", palette.attack)),
         ),
     )
+    totals = [totals_of_zones(flows.flow, np.maximum(size, 0), lat.size) for size in (flows.true, published)]
+    most = max(float(one.max(initial=0.0)) for one in totals) or 1.0
     for column, (cells, size, kinds) in enumerate(sides, start=1):
         _outlines(figure, outlines, stretch, palette, column)
         for which, name, colour in kinds:
             _lines(figure, cells[which[cells]], size, flows.flow, (x, y), edges, widths, colour, name, column)
+        colour = palette.true if column == 1 else palette.attack
+        _zones(figure, totals[column - 1], most, (x, y), colour, _PAPER, column)
     _legend(figure, edges, widths, palette)
     _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height)
     return figure
@@ -98,7 +105,7 @@ def visit_maps_figure(
     seen = np.nan_to_num(published, nan=0.0)
     top = max(float(true.max(initial=0.0)), float(seen.max(initial=0.0)), 1.0)
     kinds = (
-        ((true, (true > 0) & np.isnan(published), "left out", palette.claim), (true, (true > 0) & ~np.isnan(published), "published", palette.attack)),
+        ((true, (true > 0) & np.isnan(published), "lost", palette.claim), (true, (true > 0) & ~np.isnan(published), "true", palette.true)),
         ((seen, (seen > 0) & (true == 0), "false", palette.spurious), (seen, (seen > 0) & (true > 0), "published", palette.attack)),
     )  # fmt: skip
     for column, sides in enumerate(kinds, start=1):
@@ -111,11 +118,7 @@ def visit_maps_figure(
                 hovertemplate=f"zone %{{text}}: %{{customdata:,.0f}} people, {name}<extra></extra>",
                 marker={"size": _LARGEST_DOT * np.sqrt(size[shown] / top), "color": rgba(colour, 0.6), "line": {"width": 0}},
             )  # fmt: skip
-    for name, colour in (
-        ("published", palette.attack),
-        ("left out", palette.claim),
-        ("false", palette.spurious),
-    ):
+    for name, colour in _kinds(palette):
         figure.add_scatter(
             x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
         )
@@ -199,12 +202,36 @@ def _outlines(
     )  # fmt: skip
 
 
-def _legend(figure: go.Figure, edges: Floats, widths: Sequence[float], palette: Palette) -> None:
-    for name, colour in (
+def _kinds(palette: Palette) -> tuple[tuple[str, str], ...]:
+    """Return what lines and dots are, in the colours of the lab's own maps."""
+    return (
+        ("true", palette.true),
+        ("lost: true, not published", palette.claim),
         ("published", palette.attack),
-        ("left out", palette.claim),
-        ("false", palette.spurious),
-    ):
+        ("false: no true trip", palette.spurious),
+    )
+
+
+def _zones(
+    figure: go.Figure,
+    totals: Floats,
+    most: float,
+    at: tuple[Floats, Floats],
+    colour: str,
+    ground: str,
+    column: int,
+) -> None:
+    """Draw a dot for each zone; its area is the trips that begin or end there."""
+    there = np.flatnonzero((totals > 0) & np.isfinite(at[0]))
+    size = np.maximum(_LARGEST_ZONE * np.sqrt(totals[there] / most), _LEAST_ZONE)
+    figure.add_scatter(
+        x=at[0][there], y=at[1][there], mode="markers", hoverinfo="skip", showlegend=False, row=1, col=column,
+        marker={"size": size, "color": ground, "line": {"width": 1.2, "color": colour}},
+    )  # fmt: skip
+
+
+def _legend(figure: go.Figure, edges: Floats, widths: Sequence[float], palette: Palette) -> None:
+    for name, colour in _kinds(palette):
         figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": colour, "width": 4})
     for n, width in enumerate(widths):
         words = f"up to {edges[n + 1]:,.0f} trips"
@@ -225,7 +252,7 @@ def _lay_out(
 ) -> None:
     ends = np.concatenate(np.divmod(flow[cells], x.size)) if cells.size else np.flatnonzero(np.isfinite(x))
     spans = [(float(one[ends].min()), float(one[ends].max())) for one in (x, y)]
-    room = 0.06 * max(high - low for low, high in spans) or 0.01
+    room = 0.1 * max(high - low for low, high in spans) or 0.01
     hidden = {"visible": False, "showgrid": False, "zeroline": False}
     for number, anchor in (("", "x"), ("2", "x2")):
         figure.update_layout(

@@ -17,6 +17,7 @@ from privlab.datasets.folders import SessionFolder, allowed_folders
 from privlab.datasets.rows import KeptRows, Lookup
 from privlab.datasets.zone_files import Geography
 from privlab.datasets.zones import Zoning
+from privlab.figures.wording import plain
 from privlab.lab.loading import DataSource
 from privlab.lab.proposing import (
     PROPOSED,
@@ -29,6 +30,7 @@ from privlab.progress import Progress
 from privlab.ui.report.report_state import forget_own_parts
 from privlab.ui.sessions.sessions import forget_results, forget_uploads
 from privlab.ui.settings_of_release import choose_paper, propose_paper, propose_point
+from privlab.ui.shell import parts
 from privlab.ui.state import OWN, choose_data
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job
@@ -202,6 +204,16 @@ def is_brought_in() -> bool:
         st.session_state.get("own_loaded"),
         st.session_state.get("own_set_aside"),
     )
+
+
+def say_what_is_not_loaded() -> None:
+    """Say, away from the page Data, that a file in hand is not loaded, and lead to where it is."""
+    own = remembered_file()
+    if own is not None and is_brought_in():
+        st.warning(
+            f"{plain(own.path.name)} is not loaded yet. This page shows the data {plain(str(st.session_state.get('data')))}."
+        )
+        parts.way_on("data", f"Load {plain(own.path.name)}")
 
 
 def set_aside() -> None:
