@@ -116,7 +116,7 @@ def test_a_release_stays_after_a_reload_and_its_report_carries_the_promise_of_th
     assert (together.n, together.added) == (1, 1.0)  # the only one that this ledger holds of these people
     at.switch_page("../../pages/report.py").run()
     assert not [one for one in at.info if one.value.startswith("Stale")]
-    assert any("cells: discovered" in one.value for one in at.caption)
+    assert any("only flows found in the data" in one.value for one in at.caption)
     assert promise in report_of(at).replace("&#39;", "'")
 
 
@@ -127,7 +127,9 @@ def test_a_promise_for_other_cells_is_stale_and_two_of_them_are_mixed() -> None:
     at.button(key="add_guarantee").click().run()
     at.switch_page("../../pages/report.py").run()
     assert [
-        one.value for one in at.warning if "public cells" in one.value and "discovered cells" in one.value
+        one.value
+        for one in at.warning
+        if "all possible flows considered" in one.value and "only flows found in the data" in one.value
     ]
     assert len([one for one in at.info if one.value.startswith("Stale") and "discovered" in one.value]) == 1
     at.button(key="now_0").click().run()

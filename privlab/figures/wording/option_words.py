@@ -39,6 +39,7 @@ _SAID = {
     "together_delta": "at δ = {}",
     "together_added": "added up ε = {}",
 }
+_CONSIDERED = {"public": "all possible flows considered", "discovered": "only flows found in the data"}
 _WHERE_TRUE = {
     "accepted_delta": "its δ accepted",
     "accepted_made_up": "false flows accepted",
@@ -80,6 +81,8 @@ def _in_words(name: str, value: object) -> str:
     )
     if name in _WHERE_TRUE and value is True:
         return _WHERE_TRUE[name]
+    if name == "cells":
+        return _CONSIDERED.get(str(value), f"cells: {value}")
     if name in _SYMBOLS:
         return f"{_SYMBOLS[name]} = {words}"
     if name in _COUNTED and isinstance(value, int):

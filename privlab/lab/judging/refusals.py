@@ -131,7 +131,7 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     n_cells = plan.parameters.max_trips_per_user * len(plan.weeks)
     threshold = least_threshold_for_delta(parameters, n_cells, wanted)
     lowest = (
-        "No threshold keeps it low enough: take a smaller bound, a larger ε, or public cells."
+        "No threshold keeps it low enough: take a smaller bound, a larger ε, or all possible flows."
         if threshold is None
         else f"The lowest threshold that keeps it at {wanted:.0e} is {threshold:,}."
     )

@@ -11,6 +11,7 @@ from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import DataError, require_choice
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing import Figure
+from privlab.figures.wording import options_in_words
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
@@ -200,7 +201,7 @@ def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
     if exhibit.page in _PAGES_OF_RELEASES:
         about["release"] = view.release_in_words
         if view.option("cells") is not None:
-            about["cells"] = f"{view.option('cells')} cells"
+            (about["cells"],) = options_in_words({"cells": view.option("cells")})
         if exhibit.needs_data:
             about["week"] = f"week of {view.week}" if view.week else "the busiest week"
             about["group"] = (

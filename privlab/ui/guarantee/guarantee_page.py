@@ -275,7 +275,7 @@ def person_risks(plan: Plan) -> None:
     sentence = risks_finding(risks)
     whole = "all of them" if n_people == risks.n_users else f"the first of {risks.n_users:,} in random order"
     st.markdown(
-        f"{sentence} These are {whole}; the attacker knows all other records. Noise goes to public cells here, whatever "
+        f"{sentence} These are {whole}; the attacker knows all other records. All possible flows are considered here, whatever "
         "is chosen above."
     )
     figure, figures = st.columns([3, 1], gap="large")

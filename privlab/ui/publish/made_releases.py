@@ -69,7 +69,7 @@ def _release(made: Released) -> None:
             f":green[:material/check_circle:] **The release of {plain(made.name)} is made** (number {made.entry} in the ledger), "
             f"week of {', '.join(made.certificate['weeks'])}: "
             f"{utility['published_cells']:,} {cells}, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
-            "in 95 of 100 cells."
+            f"in 95 of 100 {product.cell}s."
         )
         outlook_view.verdict_badge(made.verdict)
         parts.statement(made.certificate["guarantee"]["statement"], name=f"made_{made.entry}")

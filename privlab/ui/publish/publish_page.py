@@ -6,7 +6,7 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures.wording import plain
+from privlab.figures.wording import noise_name, plain
 from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
 from privlab.lab.publishing import ReleaseData
 from privlab.od import FLOWS
@@ -60,11 +60,15 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
     """Show the sentence that may be published with the release, and what is different from the simulation."""
     parts.statement(release.guarantee.statement, name="promise")
     of = release.product.counted
-    cells = "flows found in the data" if release.n_cells is None else f"{release.n_cells:,} cells a week"
+    cells = (
+        "flows found in the data"
+        if release.n_cells is None
+        else f"{release.n_cells:,} {release.product.cell}s a week"
+    )
     group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."
     st.caption(
-        f"Whole-number noise without a seed in {cells}; noisy counts below {release.parameters.threshold} are "
-        f"left out. It costs ε = {release.epsilon:g}"
+        f"{noise_name(release.parameters.noise).capitalize()} noise without a seed on {cells}, published as whole numbers; noisy counts "
+        f"below {release.parameters.threshold} are left out. It costs ε = {release.epsilon:g}"
         f"{f' and δ = {delta_words(release.delta)}' if release.delta else ''}, all weeks together.{group} "
         + (
             "A move from Sunday's last hour to Monday's first lies in two weeks and is counted in neither."

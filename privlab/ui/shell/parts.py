@@ -260,12 +260,15 @@ def table(
     """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then.
 
     `widths` are those of columns, in pixels, where not all fit on a page; `meanings` what columns mean, for whoever points at their
-    names.
+    names. A column of which nothing is known is left out.
     """
+    unknown = [{name for name, value in row.items() if value is None} for row in rows]
+    empty = set.intersection(*unknown) if unknown else set()
     shown = [
         {
             cell_text(name): cell_text(value) if isinstance(value, str) else value
             for name, value in row.items()
+            if name not in empty
         }
         for row in rows
     ]
