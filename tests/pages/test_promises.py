@@ -131,7 +131,10 @@ def test_a_promise_for_other_cells_is_stale_and_two_of_them_are_mixed() -> None:
         for one in at.warning
         if "all possible flows considered" in one.value and "only flows found in the data" in one.value
     ]
-    assert len([one for one in at.info if one.value.startswith("Stale") and "discovered" in one.value]) == 1
+    assert (
+        len([one for one in at.info if one.value.startswith("Stale") and "found in the data" in one.value])
+        == 1
+    )
     at.button(key="now_0").click().run()
     assert not [one for one in at.info if one.value.startswith("Stale")]
     assert not [one for one in at.warning if one.value.startswith("Mixed plans")]
