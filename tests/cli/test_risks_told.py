@@ -1,10 +1,14 @@
 """The most exposed people as `risk` tells them: five flows at most, and on a cluster none of them by name."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from privlab.cli.flows.risks_told import person_told
 from privlab.od.risks import Exposure
+from tests.command_line import Answer
 
 
 @pytest.mark.parametrize("zones", [None, np.array(["a", "b", "c"])])
@@ -23,3 +27,28 @@ def test_of_seven_flows_the_five_most_telling_are_told(zones: "np.ndarray | None
         if zones is None
         else [("a", "a"), ("a", "b"), ("a", "c"), ("b", "a"), ("b", "b")]  # origin · 3 + destination
     )
+
+
+def test_what_sums_in_a_certificate_tell_beside_a_threshold_is_said(answer: Answer, tmp_path: Path) -> None:
+    """Two zones, 150 people one way and 40 back: the flow of 40 is left out, and its noisy count stands as a sum all the same."""
+    data, out = tmp_path / "two.csv", tmp_path / "out"
+    rows = [f"{user},2026-03-02 08:00,{'1,2' if user < 150 else '2,1'}" for user in range(190)]
+    data.write_text("user_id,time,origin,destination\n" + "\n".join(rows) + "\n")
+    zones = tmp_path / "zones.csv"
+    zones.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n")
+    settings = ("--epsilon", 2, "--max-trips-per-user", 1, "--threshold", 100, "--noise", "integer")
+    told = answer("risk", data, "--zone-positions", zones, *settings, "--week", "2026-03-02", "--json")
+    assert "those below the threshold too" in " ".join(told["notes"])
+    none = answer(
+        "risk", data, "--zone-positions", zones, *settings[:4], "--threshold", 0, "--noise", "integer", "--week", "2026-03-02", "--json"
+    )  # fmt: skip
+    assert not any("below the threshold" in one for one in none.get("notes", []))
+    answer(
+        "release", data, "--zone-positions", zones, *settings, "--week", "2026-03-02", "--ids", "number", "--out", out,
+        "--ledger", tmp_path / "l.sqlite", "--accept-made-up", "a test",
+    )  # fmt: skip
+    certificate = json.loads((out / "certificate.json").read_text("utf-8"))
+    (model,) = certificate["model"]["weeks"].values()
+    assert min(min(one) for one in model["sums"][:2]) < 100
+    assert len((out / "release.csv").read_text().splitlines()) == 2  # the larger flow alone
+    assert "can be worked out of them" in " ".join((out / "README.txt").read_text("utf-8").split())

@@ -19,7 +19,7 @@ def people_told(
     seed: int,
 ) -> dict[str, Any]:
     """Return the risks of people under Laplace or integer noise, and who is exposed most."""
-    from privlab.figures.risks import risks_finding
+    from privlab.figures.risks import risks_finding, sums_tell
     from privlab.figures.wording import nothing_published
     from privlab.od.risks import (
         exposures_from_person_risks,
@@ -39,12 +39,14 @@ def people_told(
             trips, parameters, weeks=weeks, group_size=group_size, n_people=users
         )
     empty = largest_if_empty(trips, parameters, weeks, group_size, seed)
+    notes = [one for one in (sums_tell(parameters),) if one]
     return {
         "says": risks_finding(risks) if empty is None else nothing_published(empty, parameters.threshold),
         **risks_shown(risks),
         "most_exposed": [
             person_told(one, zone_ids, weeks) for one in exposures_from_person_risks(risks, n_most=5)
         ],
+        **({"notes": notes} if notes else {}),
     }
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         median_risk,
         risks_finding,
         spread_of_risks,
+        sums_tell,
     )
 else:
     __getattr__ = door(__name__)
@@ -47,5 +48,6 @@ __all__ = [
     "risk_histogram",
     "risks_finding",
     "spread_of_risks",
+    "sums_tell",
     "trips_histogram",
 ]

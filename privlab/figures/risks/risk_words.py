@@ -4,6 +4,17 @@ import numpy as np
 
 from privlab.figures.wording.words import people
 from privlab.od.risks import GaussianRisks, PersonRisks
+from privlab.od.simulating import ReleaseParameters
+
+
+def sums_tell(release: ReleaseParameters) -> str:
+    """Return what a release for good with these settings tells beyond its counts; "" where they are of no such release, or hide nothing."""
+    if release.noise != "integer" or release.max_trips_per_user is None or not release.threshold:
+        return ""
+    return (
+        "A release for good of all possible flows says in its certificate what all noisy counts of a week add up to, those below the threshold "
+        "too. There the threshold hides less of a person than it does here, and at worst nothing: look at threshold 0 as well."
+    )
 
 
 def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") -> str:

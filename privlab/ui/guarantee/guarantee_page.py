@@ -16,7 +16,7 @@ from privlab.dp.promise import (
     delta_words,
     power_of_ten,
 )
-from privlab.figures.risks import median_risk, risk_histogram, risks_finding
+from privlab.figures.risks import median_risk, risk_histogram, risks_finding, sums_tell
 from privlab.figures.wording import nothing_published, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
@@ -278,6 +278,8 @@ def person_risks(plan: Plan) -> None:
         f"{sentence} These are {whole}; the attacker knows all other records. All possible flows are considered here, whatever "
         "is chosen above."
     )
+    if told := sums_tell(plan.release):
+        st.caption(told)
     figure, figures = st.columns([3, 1], gap="large")
     with figure:
         parts.chart(
