@@ -223,8 +223,8 @@ def _points(
             "opacity": opacity,
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
-        "hovertemplate": f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, L = %{{customdata[1]:,}}, "
-        "τ = %{customdata[2]:,}<br>guessed right in %{x:.1%} (a coin: 50%), useful %{y:.1%}<extra></extra>",
+        "hovertemplate": f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, limit %{{customdata[1]:,}} trips, "
+        "threshold %{customdata[2]:,}<br>guessed right in %{x:.1%} (a coin: 50%), useful %{y:.1%}<extra></extra>",
     }
 
 

@@ -122,7 +122,7 @@ def figure(plan: Plan, advice: Advice) -> None:
     )
     _picked(plan, advice)
     st.caption(
-        "Each point is a release: a kind of noise, ε, a bound L, and the least threshold τ that keeps false flows rare. Rings are one "
+        "Each point is a release: a kind of noise, ε, a limit on trips, and the least threshold that keeps false flows rare. Rings are one "
         "step from the recommended release; at crosses an attacker is certain too often. The attack is on the worst-placed person of "
         "any data; utility is of this data, expected over the noise. The choice looks at true data and is covered by no guarantee: "
         "plan on an earlier week or on a sample where that matters."

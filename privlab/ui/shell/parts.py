@@ -101,6 +101,7 @@ def chart(
     def made() -> go.Figure:
         drawn = figure if isinstance(figure, go.Figure) else figure()
         set_title(drawn, TITLES[key], words, true_data=true, palette=colours)
+        drawn.update_layout(hoverlabel_font_color=colours.true)  # the theme's own is too pale to be read
         if present:
             enlarge(drawn)
         if brush:
