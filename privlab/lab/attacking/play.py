@@ -172,7 +172,8 @@ class _GameUnderWay:
                 heard(done[target.user])
         left = [target for target in targets if target.user not in done]
         if left:
-            counted = _counted_targets(progress, len(targets) - len(left), len(targets))
+            whole = len(self._prepared.targets)
+            counted = _counted_targets(progress, len(targets) - len(left), len(targets), whole)
             played = self._prepared.outcomes(left, workers=workers, cluster=cluster, progress=counted)
             for outcome in played:
                 if self._runs is not None:
@@ -187,13 +188,13 @@ class _GameUnderWay:
         return PlayedGame(result=result, checks=tuple(self._prepared.checks(result)))
 
 
-def _counted_targets(progress: Progress, n_known: int, n_targets: int) -> Progress:
-    """Return what hears the share of the targets left, and tells their number and the time the rest may take."""
+def _counted_targets(progress: Progress, n_known: int, n_targets: int, n_whole: int) -> Progress:
+    """Return what hears the share of the targets left of the first `n_targets`, and tells how many of all there are and the time left."""
     began = time.monotonic()
 
     def heard(share: float, _: str) -> None:
         n_played = round(share * (n_targets - n_known))
-        n_done, words = n_known + n_played, f"{n_known + n_played} of {n_targets} targets"
+        n_done, words = n_known + n_played, f"{n_known + n_played} of {n_whole} targets"
         if n_played and n_done < n_targets:
             seconds = (time.monotonic() - began) / n_played * (n_targets - n_done)
             words += f", about {_span(seconds)} left"

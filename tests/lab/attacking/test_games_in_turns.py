@@ -13,7 +13,7 @@ from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.kept import runs as kept_runs
 from privlab.kept.runs import Runs
 from privlab.lab.attacking.play import play_game, play_games_in_turns
-from privlab.progress import UNHEARD
+from privlab.progress import UNHEARD, Progress
 from tests.aggregates.worlds import habitual_traces
 
 GAMES = tuple(
@@ -64,3 +64,15 @@ def test_games_in_turns_are_built_once_on_one_connection(
     assert (len(built), len(drawn), len(opened)) == (2, 2, 1)
     monkeypatch.undo()
     assert [run.n_outcomes for run in runs.all()] == [7, 7]
+
+
+def test_progress_counts_all_targets_that_were_asked_for(tmp_path: Path) -> None:
+    """The first step plays three of seven: “3 of 3” would look like the end."""
+    told: list[str] = []
+    play_games_in_turns(
+        habitual_traces(60), GAMES, runs=Runs(tmp_path / "runs.sqlite"), heard=lambda number, result: None,
+        progress=Progress(lambda share, words: told.append(words)),
+    )  # fmt: skip
+    counted = [words for words in told if "targets" in words]
+    assert counted
+    assert all(" of 7 targets" in words for words in counted)
