@@ -229,16 +229,20 @@ def account(results: Sequence[GameResult]) -> str:
     left = sum(result.n_left for result in results)
     so_far = f" So far: {left} games are still to be played, intervals shrink with them." if left else ""
     beyond = f" {BEYOND}" if arms_beyond_prior(parameters) else ""
-    settings = ", ".join(
-        f"{name.replace('_', ' ')} {value:g}" for name, value in asdict(parameters.settings).items()
-    )
     changed = control_sentence(parameters.controls, measure="AUC")
     return (
         f"{changed and f'{changed} '}Groups of equal size with and without the target, {_shares(results)}; {_TESTED_ON[parameters.prior]}. "
         f"{_seen(results)}Known to the attacker: {PRIOR_NAMES[parameters.prior]} (prior {parameters.prior}); period "
-        f"{parameters.period}, seed {parameters.seed}. The paper's settings of its classifiers were not at hand; these "
-        f"are recalled: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
+        f"{parameters.period}, seed {parameters.seed}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )
+
+
+def settings_words(parameters: GameParameters) -> str:
+    """Return how the classifiers are set, for experts."""
+    settings = ", ".join(
+        f"{name.replace('_', ' ')} {value:g}" for name, value in asdict(parameters.settings).items()
+    )
+    return f"The paper's settings of its classifiers were not at hand; these are recalled: {settings}."
 
 
 def _shares(results: Sequence[GameResult]) -> str:

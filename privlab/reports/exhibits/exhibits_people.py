@@ -199,7 +199,7 @@ def _game(
         results = [material.play_game(game) for game in games_from_view(view)]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
-            sentence=f"{unmarked(said(results, summaries))} {group_words.account(results)}",
+            sentence=f"{unmarked(said(results, summaries))} {group_words.account(results)} {group_words.settings_words(results[0].parameters)}",
             figure=draw(results, summaries),
             rows=group_words.game_rows(results, summaries),
         )
@@ -213,7 +213,7 @@ def _factor(factor: str) -> Callable[[Material, View], Content]:
         summary = summaries_from_result(result)[0]
         title = group_words.FACTORS[factor]
         return Content(
-            sentence=f"{unmarked(group_words.at_risk(result, summary))} {group_words.account([result])}",
+            sentence=f"{unmarked(group_words.at_risk(result, summary))} {group_words.account([result])} {group_words.settings_words(result.parameters)}",
             figure=group_figures.factors_figure(result, 0, factor, title, LIGHT),
             rows=group_words.factor_rows(summary),
         )
@@ -308,7 +308,7 @@ def _roc(material: Material, view: View) -> Content:
     share = float(view.option("false_alarms", 0.1))
     judged = [verdicts_from_outcomes(result.outcomes, 0, most_false=share) for result in results]
     return Content(
-        sentence=f"{verdict_words.verdict_finding(results, judged)} {group_words.account(results)}",
+        sentence=f"{verdict_words.verdict_finding(results, judged)} {group_words.account(results)} {group_words.settings_words(results[0].parameters)}",
         figure=group_figures.roc_figure(
             dict(zip(names, summaries, strict=True)), LIGHT, verdicts=dict(zip(names, judged, strict=True))
         ),

@@ -55,6 +55,8 @@ def show_results(
     else:
         _recognised(results, summaries, plan)
     st.caption(words.account(results))
+    with st.expander("For experts: settings of the classifiers"):
+        st.caption(words.settings_words(results[0].parameters))
 
 
 def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
