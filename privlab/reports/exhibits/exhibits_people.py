@@ -199,7 +199,7 @@ def _game(
         results = [material.play_game(game) for game in games_from_view(view)]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
-            sentence=f"{unmarked(said(results, summaries))} {group_words.account(results)} {group_words.settings_words(results[0].parameters)}",
+            sentence=f"{unmarked(said(results, summaries))} {_rests_on(results)}",
             figure=draw(results, summaries),
             rows=group_words.game_rows(results, summaries),
         )
@@ -213,7 +213,7 @@ def _factor(factor: str) -> Callable[[Material, View], Content]:
         summary = summaries_from_result(result)[0]
         title = group_words.FACTORS[factor]
         return Content(
-            sentence=f"{unmarked(group_words.at_risk(result, summary))} {group_words.account([result])} {group_words.settings_words(result.parameters)}",
+            sentence=f"{unmarked(group_words.at_risk(result, summary))} {_rests_on([result])}",
             figure=group_figures.factors_figure(result, 0, factor, title, LIGHT),
             rows=group_words.factor_rows(summary),
         )
@@ -308,7 +308,7 @@ def _roc(material: Material, view: View) -> Content:
     share = float(view.option("false_alarms", 0.1))
     judged = [verdicts_from_outcomes(result.outcomes, 0, most_false=share) for result in results]
     return Content(
-        sentence=f"{verdict_words.verdict_finding(results, judged)} {group_words.account(results)} {group_words.settings_words(results[0].parameters)}",
+        sentence=f"{verdict_words.verdict_finding(results, judged)} {_rests_on(results)}",
         figure=group_figures.roc_figure(
             dict(zip(names, summaries, strict=True)), LIGHT, verdicts=dict(zip(names, judged, strict=True))
         ),
@@ -348,3 +348,8 @@ EXHIBITS = (
     _exhibit("unicity", "Unicity", "anonymizability", _unicity),
     _exhibit("link", "Linked again", "anonymizability", _link),
 )
+
+
+def _rests_on(results: Sequence[GameResult]) -> str:
+    """Return what figures of games rest on, the settings of the classifiers included."""
+    return f"{group_words.account(results)} {group_words.settings_words(results[0].parameters)}"
