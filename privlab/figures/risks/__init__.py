@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         trips_histogram,
     )
     from privlab.figures.risks.certainty import (
+        certainty_after_weeks,
         certainty_words,
         claim_readings,
         posterior_figure,
@@ -38,6 +39,7 @@ else:
 
 __all__ = [
     "attack_figure",
+    "certainty_after_weeks",
     "certainty_words",
     "claim_readings",
     "median_risk",

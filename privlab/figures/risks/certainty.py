@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from privlab.dp.certainty import Certainty, PosteriorLaw
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
-from privlab.figures.wording.words import chance_in_hundred, trips
+from privlab.figures.wording.words import chance_in_hundred, in_hundred, trips
 
 PUBLISHER = "Bassolas et al. 2019"
 
@@ -127,3 +127,25 @@ def certainty_words(found: Certainty) -> str:
         f"more than {asked.asked:.1%} certain of it; in {chance_in_hundred(found.out_above)} of 100 releases without that person "
         "just as certain, and wrong."
     )
+
+
+def certainty_after_weeks(found: Certainty, n_weeks: int, *, with_others: bool = False) -> str:
+    """Return what many weekly releases make of someone with so many trips in each, beside the ε that they promise everyone.
+
+    `with_others`: it is said of someone all of whose flows others make too.
+    """
+    asked = found.parameters
+    # No noise tells for certain: what is rounded to 1 is said as almost.
+    right, in_above, out_above = (min(one, 0.9999) for one in (found.accuracy, found.in_above, found.out_above))
+    weeks = "one weekly release" if n_weeks == 1 else f"each of {n_weeks:,} weekly releases"
+    whose = ", which others make too," if with_others else ","
+    return (
+        f"The ε of {_weeks(n_weeks)} is promised to everyone. About someone with {trips(asked.trips)} in {weeks}{whose} all of them "
+        f"published, the best attack is right in {in_hundred(right)} of 100 cases (a coin: 50). It ends more than {asked.asked:.0%} certain "
+        f"that the person is in: in {chance_in_hundred(in_above)} of 100 cases if so, in {chance_in_hundred(out_above)} of 100 if not, and is "
+        "then wrong. Beforehand it holds both for equally likely."
+    )
+
+
+def _weeks(n_weeks: int) -> str:
+    return "the week" if n_weeks == 1 else f"all {n_weeks:,} weeks"

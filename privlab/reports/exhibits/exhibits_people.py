@@ -350,6 +350,6 @@ EXHIBITS = (
 )
 
 
-def _rests_on(results: Sequence[GameResult]) -> str:
+def _rests_on(results: list[GameResult]) -> str:
     """Return what figures of games rest on, the settings of the classifiers included."""
     return f"{group_words.account(results)} {group_words.settings_words(results[0].parameters)}"
