@@ -31,9 +31,9 @@ from privlab.safe_text import csv_text
 COLUMNS = {
     "noisy_count": "The published count. All columns after it follow from the published counts and this certificate.",
     "whole_count": "The published count, but 0 where it is below.",
-    "at_least_95": "Least count before noise within the 95% interval that the law of the noise gives: whatever that count is, 95% of "
-    "what is published of it have it in their interval, as the threshold lets through lucky noise most of all. The interval is for the "
-    "noise alone: trips that the bound left out, or weighed less, are in no interval.",
+    "at_least_95": "Least count before noise within the 95% interval that the law of the noise gives. Whatever a count was before noise, "
+    "at least 95% of what is published of it have it in their interval: that only counts from the threshold on are published is taken into "
+    "account. The interval is for the noise alone: trips that the bound left out, or weighed less, are in no interval.",
     "at_most_95": "Largest count before noise within the interval.",
     "chance_of_flow": "Chance that the bounded count before noise is at least 1. Prior: how many cells are empty, and how many lie in each "
     "doubling of size (1, 2-3, 4-7, ...), is fitted to all published counts and to the number of cells that are not published; each size "
