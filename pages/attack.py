@@ -88,20 +88,15 @@ weeks = attack_page.weeks_control()
 if promise is None:
     attack_page.privacy_loss_metrics(plan.release, your_trips, weeks)
 else:
-    gaussian_attack_view.metrics(promise, weeks)
+    gaussian_attack_view.metrics(promise, your_trips, weeks)
 
 st.subheader("Could everybody have made one trip only?")
 population = attack_page.population_control(plan.n_users)
 attack_page.plausibility(release_page.view_of(plan), plan, population)
 
 st.subheader("Does the threshold save someone with rare trips?")
-if promise is not None:
-    st.caption(
-        "Below, the kind of noise chosen on the left: with Gaussian noise the attack is worked out for flows that are all published, and "
-        "a flow that is left out could only lower it."
-    )
 if not plan.prepared.has_users:
     attack_page.attack_on_chosen_flows(plan)
-attack_page.attack_on_counts(plan, attack_page.counts_control())
+attack_page.attack_on_counts(plan, attack_page.counts_control(), promise)
 
 attack_page.formula()

@@ -136,14 +136,16 @@ def certainty_after_weeks(found: Certainty, n_weeks: int, *, with_others: bool =
     """
     asked = found.parameters
     # No noise tells for certain: what is rounded to 1 is said as almost.
-    right, in_above, out_above = (min(one, 0.9999) for one in (found.accuracy, found.in_above, found.out_above))
+    right, in_above, out_above = (
+        min(one, 0.9999) for one in (found.accuracy, found.in_above, found.out_above)
+    )
     weeks = "one weekly release" if n_weeks == 1 else f"each of {n_weeks:,} weekly releases"
     whose = ", which others make too," if with_others else ","
     return (
         f"The ε of {_weeks(n_weeks)} is promised to everyone. About someone with {trips(asked.trips)} in {weeks}{whose} all of them "
-        f"published, the best attack is right in {in_hundred(right)} of 100 cases (a coin: 50). It ends more than {asked.asked:.0%} certain "
-        f"that the person is in: in {chance_in_hundred(in_above)} of 100 cases if so, in {chance_in_hundred(out_above)} of 100 if not, and is "
-        "then wrong. Beforehand it holds both for equally likely."
+        f"published, the best attack is right in {in_hundred(right)} of 100 cases (a coin: 50). In {chance_in_hundred(in_above)} of 100 "
+        f"cases in which the person is in, it ends more than {asked.asked:.0%} certain of it; in {chance_in_hundred(out_above)} of 100 in "
+        "which the person is not, just as certain, and wrong. Beforehand it holds both for equally likely."
     )
 
 

@@ -16,6 +16,7 @@ from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.safe_text import label
 from privlab.ui import cached
+from privlab.ui.attack import gaussian_attack_view
 from privlab.ui.attack.own_week_view import OwnTarget
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
@@ -262,18 +263,21 @@ def _example_button() -> None:
     parts.setting_button(f"Back to {_EXAMPLE}", key="example_counts", cells=_EXAMPLE)
 
 
-def attack_on_counts(plan: Plan, text: str) -> None:
-    """Show the exact accuracy against a target in flows of the given counts."""
+def attack_on_counts(plan: Plan, text: str, gaussian: GaussianParameters | None) -> None:
+    """Show the exact accuracy against a target in flows of the given counts; `gaussian`: with Gaussian noise of this promise."""
     try:
         counts = tuple(counts_from_text(text))
     except ParameterError as error:
         st.error(plain(str(error)))
         _example_button()
         return
-    bound = plan.release.max_trips_per_user
+    bound = plan.release.max_trips_per_user if gaussian is None else gaussian.most_trips
     if bound is not None and len(counts) > bound:
         st.info(f"Only {bound} of these {len(counts)} trips are counted; below, those most people make.")
         counts = tuple(sorted(counts, reverse=True)[:bound])
+    if gaussian is not None:
+        gaussian_attack_view.accuracy_on_counts(gaussian, plan.release.threshold, counts)
+        return
     _accuracy(plan, counts, source="")
     st.caption(
         "A threshold hides only trips that few others make: a flow shared by as many people as the threshold, or more, "

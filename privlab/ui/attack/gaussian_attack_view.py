@@ -1,17 +1,22 @@
-"""The attack page's part on Gaussian noise for the same ε: the choice of it, and what its promise adds up to."""
+"""The attack page's part on Gaussian noise for the same ε: the choice of it, what its promise adds up to, and what a threshold hides."""
 
 from dataclasses import replace
 
 import streamlit as st
 
-from privlab.dp.gaussian import UNITS, GaussianParameters
+from privlab.checks import DataError, ParameterError
+from privlab.dp.certainty import GaussianQuestion
+from privlab.dp.gaussian import UNITS, GaussianParameters, weight_of_trips
 from privlab.dp.promise import delta_words
+from privlab.figures.risks import certainty_after_weeks
 from privlab.lab.judging import WANTED_DELTA
 from privlab.ui import cached
 from privlab.ui.guarantee.guarantee_page import gaussian_of
 from privlab.ui.settings_of_release import request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
+
+_CERTAIN = 0.95  # as every promise says it
 
 
 def gaussian_planned(plan: Plan) -> GaussianParameters | None:
@@ -45,8 +50,9 @@ def gaussian_control(plan: Plan) -> GaussianParameters | None:
     )
 
 
-def metrics(promise: GaussianParameters, n_weeks: int) -> None:
-    """Show what the promise is, and what it comes to over many weeks."""
+def metrics(promise: GaussianParameters, your_trips: int, n_weeks: int) -> None:
+    """Show what the promise is, what it comes to over many weeks, and what these make of someone with so many trips in each."""
+    weeks = f"{n_weeks:,} week{'s' if n_weeks > 1 else ''}"
     with st.container(horizontal=True):
         st.metric(
             "ε for a user's week", f"{promise.epsilon:g}", help="What the release promises, and to what. Smaller is safer."
@@ -56,16 +62,112 @@ def metrics(promise: GaussianParameters, n_weeks: int) -> None:
             delta_words(promise.delta),
             help="What the promise leaves open: Gaussian noise has no largest loss, and now and then someone loses more than ε.",
         )
-        user = cached.guarantee(replace(promise, weeks=n_weeks)).user
-        if user is not None:
-            st.metric(
-                f"ε over {n_weeks} weeks",
-                f"{user.epsilon_by_losses:,.4g}",
-                help=f"From the exact loss of all weeks together, at a δ of {delta_words(user.delta)}; weeks added up one by one "
-                f"would say {user.epsilon:g}.",
-            )
         st.metric(
             "noise (users)",
             f"±{promise.sigma / UNITS:,.4g}",
             help="The standard deviation of the noise on a flow. It grows with the square root of the limit on trips.",
         )
+    found = cached.gaussian_posterior_law(
+        GaussianQuestion(release=promise, trips=your_trips, weeks=n_weeks, above=_CERTAIN)
+    ).certainty
+    with st.container(horizontal=True):
+        user = cached.guarantee(replace(promise, weeks=n_weeks)).user
+        if user is not None:
+            st.metric(
+                f"ε over {weeks}",
+                f"{user.epsilon_by_losses:,.4g}",
+                help=f"From the exact loss of all weeks together, at a δ of {delta_words(user.delta)}; weeks added up one by one "
+                f"would say {user.epsilon:g}.",
+            )
+        st.metric(
+            f"guessed right after {weeks}, k = {your_trips} (a coin: 50%)",
+            _percent(found.accuracy),
+            help=f"Mean accuracy of the best attack on someone with k = {your_trips} in each week, over both answers and the noise.",
+        )
+        st.metric(
+            f"more than {_CERTAIN:.0%} certain after {weeks}, someone who is in",
+            _percent(found.in_above),
+            help="How often the attacker ends more certain than this of someone who is in the data, with that k in each week. "
+            "Without the data it is 50% certain, and never more than that.",
+        )
+    st.caption(certainty_after_weeks(found, n_weeks, with_others=promise.cells == "discovered"))
+
+
+def _percent(share: float) -> str:
+    """Return a chance that this noise makes neither 0 nor 1."""
+    if share > 0.9999:
+        return "> 99.99%"
+    return "< 0.01%" if 0 < share < 0.0001 else f"{share:.2%}"
+
+
+def accuracy_on_counts(promise: GaussianParameters, threshold: int, counts: tuple[int, ...]) -> None:
+    """Show how often the best attack is right about someone in flows of the given counts, with the threshold and with nothing suppressed."""
+    n_trips = len(counts)
+    if promise.cells == "discovered":
+        st.info(
+            "Flows found in the data show by themselves that someone makes them: what a threshold hides is worked out where all possible flows "
+            "are considered."
+        )
+        return
+    if n_trips > promise.max_trips_per_user:
+        weight = int(weight_of_trips(n_trips, promise.max_trips_per_user)) / UNITS
+        st.info(
+            f"All {n_trips} trips are counted, more than the limit of {promise.max_trips_per_user}: each as {weight:.2f} of one."
+        )
+    asked = GaussianQuestion(release=promise, trips=n_trips)
+    hides = threshold > 0 and not promise.levels
+    try:
+        bare = cached.gaussian_posterior_law(asked).certainty.accuracy
+        shown = (
+            cached.gaussian_posterior_law(
+                replace(asked, threshold=threshold, counts=counts)
+            ).certainty.accuracy
+            if hides
+            else None
+        )
+    except (DataError, ParameterError) as error:
+        st.error(str(error))
+        parts.way_on("plan", "Find settings that fit on the page Plan")
+        return
+    with st.container(horizontal=True):
+        if shown is not None:
+            st.metric(
+                f"guessed right (a coin: 50%), counts below {threshold} suppressed",
+                f"{shown:.2%}",
+                help="Mean accuracy of the best attack on what is published of these flows, with the threshold.",
+            )
+        st.metric(
+            "guessed right (a coin: 50%), nothing suppressed",
+            f"{bare:.2%}",
+            help="The same if every noisy count were published, before it is rounded to whole trips, which tells a little more. "
+            "The gap is what threshold and rounding gain.",
+        )
+    st.caption(_seen(promise, threshold))
+
+
+def _seen(promise: GaussianParameters, threshold: int) -> str:
+    """Return what the attacker sees of each flow, and what the two figures say together."""
+    limit = promise.max_trips_per_user
+    if not threshold:
+        return "The threshold is 0: every noisy count is published, and nothing is hidden."
+    if promise.levels:
+        return (
+            "With sums of districts it is not worked out what the threshold hides: these sums hold the flows that are left out too. Nobody in "
+            "these flows is guessed right more often than with nothing suppressed."
+        )
+    sees = (
+        f"The attacker knows everybody else, and sees of each flow its noisy count in whole trips from {threshold} on, or nothing; that it is "
+        "missing tells something too."
+    )
+    others = (
+        f"The others in a flow are counted as they weigh: whoever makes more than {limit} trips in the week adds less than 1."
+        if promise.clip == "l2"
+        else f"The others in a flow are those counted there: of whoever makes more than {limit} trips in the week, {limit} drawn at random."
+    )
+    total = "The noisy total is seen as well. " if promise.total_units else ""
+    return (
+        f"{sees} {others} {total}A threshold hides only trips that few others make: a flow far above it exposes the target as much as without "
+        "one, but for the rounding. A release for good of all possible flows says in its certificate what all noisy counts of a week add up to, "
+        "those below the threshold too: the best attack on it is right at least as often as the first figure says, and at most as often as "
+        "the second."
+    )

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from privlab.dp.certainty.certainty import CertaintyParameters, posterior_law_from_parameters
+from privlab.dp.certainty.certainty import Certainty, CertaintyParameters, posterior_law_from_parameters
 from privlab.figures.drawing.palette import DARK, LIGHT
-from privlab.figures.risks.certainty import certainty_words, claim_readings, posterior_figure
+from privlab.figures.risks.certainty import (
+    certainty_after_weeks,
+    certainty_words,
+    claim_readings,
+    posterior_figure,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +77,36 @@ def test_bars_are_named_in_their_colour_where_they_are_low_by_hand(prior, sides)
     assert [one.text for one in named] == ["someone who is in", "someone who is not"]
     assert [one.font.color for one in named] == [LIGHT.attack, LIGHT.simulated]
     assert [one.xanchor for one in named] == sides
+
+
+def after_weeks(accuracy: float, in_above: float, out_above: float, trips: int = 12) -> Certainty:
+    return Certainty(
+        parameters=CertaintyParameters(epsilon=0.66, trips=trips, above=0.95),
+        accuracy=accuracy,
+        in_above=in_above,
+        out_above=out_above,
+        either_way=0.5,
+        largest=1.0,
+        tpr_at={},
+    )
+
+
+def test_what_weeks_make_of_someone_is_said_beside_whose_the_promise_is_by_hand():
+    said = certainty_after_weeks(after_weeks(0.8034, 0.332, 0.0161), 52)
+    assert said == (
+        "The ε of all 52 weeks is promised to everyone. About someone with 12 unique trips in each of 52 weekly releases, all of them published, "
+        "the best attack is right in 80 of 100 cases (a coin: 50). In 33 of 100 cases in which the person is in, it ends more than 95% certain "
+        "of it; in 1.6 of 100 in which the person is not, just as certain, and wrong. Beforehand it holds both for equally likely."
+    )
+    one = certainty_after_weeks(after_weeks(0.5, 0.0, 0.0, trips=1), 1, with_others=True)
+    assert one.startswith(
+        "The ε of the week is promised to everyone. About someone with 1 unique trip in one weekly release, which others make too, all of them "
+        "published, the best attack is right in 50 of 100 cases (a coin: 50). In 0 of 100"
+    )
+
+
+def test_what_is_rounded_to_one_is_never_said_to_be_certain():
+    said = certainty_after_weeks(after_weeks(1.0, 1.0, 1e-99), 520)
+    assert "right in almost 100 of 100 cases" in said
+    assert "In almost 100 of 100 cases in which the person is in" in said
+    assert "in fewer than 0.1 of 100 in which" in said
