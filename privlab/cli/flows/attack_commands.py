@@ -244,7 +244,7 @@ def _gaussian_certainty(parameters: "GaussianParameters", **asked: Any) -> dict[
     return {
         **_certainty_shown(posterior_law_from_gaussian_question(question).certainty),
         "sees": "counts before they are rounded to whole trips"
-        if question.threshold is None
+        if not question.threshold
         else "counts as published, rounded to whole trips",
     }
 

@@ -195,3 +195,11 @@ def test_questions_with_counts_iv() -> None:
         GaussianQuestion(release=NARROW, trips=1, weeks=0)
     with pytest.raises(ParameterError, match=r"^above must be"):
         GaussianQuestion(release=NARROW, trips=1, above=1.5)
+
+
+def test_from_0_on_everything_is_published() -> None:
+    """A release with threshold 0 publishes counts below 0 too: nothing is hidden, whatever the others add."""
+    release = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=5)
+    plain = posterior_law_from_gaussian_question(GaussianQuestion(release=release, trips=2)).certainty
+    assert found_of(release, (0, 40), threshold=0).accuracy == plain.accuracy
+    assert found_of(release, (0, 40), threshold=1).accuracy < plain.accuracy
