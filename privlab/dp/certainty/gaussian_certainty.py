@@ -88,7 +88,8 @@ def _law_from_question(question: GaussianQuestion) -> LossLaw:
     if not question.trips:
         return _NoLoss(0.0)
     counted = min(question.trips, release.most_trips)
-    if not question.threshold or question.counts is None:  # from 0 on everything is published, counts below 0 too
+    # From 0 on everything is published, counts below 0 too.
+    if not question.threshold or question.counts is None:
         square, divisor = (int(one[0]) for one in contribution_of_trips(release, np.array([counted])))
         return _GaussianLoss(release.sigma, square * weeks, divisor)
     sigma, weight = release.sigma, int(weight_of_trips(counted, release.max_trips_per_user))
