@@ -52,11 +52,11 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("tour_epsilon", "tour_threshold", "tour_bound", "tour_k", "tour_author", "tour_m", "tour_m2"),
         *("tour_defence", "tour_k_gap", "tour_level", "tour_level2"),
-        *("tour_price", "tour_auc", "tour_kgap", "tour_trails", "tour_share"),
+        *("tour_price", "tour_auc", "tour_kgap", "tour_trails", "tour_share", "tour_anonymous"),
         *("tour_map_claim", "tour_map_three", "tour_map_author", "tour_map_threshold"),
     ),
     "data": (
-        *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),
+        *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview_*"),
         *("rhythm", "data_week", "data_days"),
         *(
             "upload",
@@ -68,7 +68,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "server_entry",
             "server_open",
         ),
-        *("pair_*", "role_*_*", "role_chips"),
+        *("pair_*", "role_*_*", "role_chips_*"),
         *(
             "format_*",
             "lookup_on_*",

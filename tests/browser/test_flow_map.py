@@ -2,15 +2,19 @@
 
 import io
 import json
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
+from privlab.datasets.zones import ZoneMap
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.maps import MapLook, View, flow_map_from_comparison
+from privlab.od.usefulness import FlowComparison
 from privlab.ui.state import sample_job
-from tests.browser.lab import Watched
+from tests.browser.lab import NARROW, WIDE, Watched
 
 pytestmark = pytest.mark.browser
 
@@ -171,3 +175,84 @@ def test_another_answer_is_drawn_without_asking_for_the_map_again(address: str, 
     watched.acts(lambda: slider.press("ArrowLeft"), lambda: host.get_attribute("data-drawn") != drawn)
     assert page.evaluate("window.asked") == 0
     watched.clean()
+
+
+# Stations without outlines: a square of four that all trips run between but a few, one north of it, and one very far away.
+STATIONS = {
+    "a": (48.0, 2.0),
+    "b": (48.0, 2.1),
+    "c": (48.1, 2.0),
+    "d": (48.1, 2.1),
+    "north": (48.13, 2.05),
+    "far": (51.0, 2.05),
+}
+_DRAW = """async (answers) => {
+    const at = performance.getEntriesByType("resource").map((one) => one.name).find((name) => name.includes("flowmap.js"));
+    const draw = (await import(at)).default;
+    const own = document.createElement("div");
+    own.style.cssText = "position: fixed; inset: 0 auto auto 0; width: 800px; z-index: 9999999; background: white";
+    document.body.append(own);
+    const parent = own.attachShadow({ mode: "open" });
+    const views = [];
+    for (const data of answers) {
+        draw({ data, parentElement: parent, setTriggerValue: () => {} });
+        while (own.dataset.drawn !== data.digest) await new Promise((then) => setTimeout(then, 50));
+        const { width, height } = parent.querySelector(".map").getBoundingClientRect();
+        views.push({ view: own.dataset.view, width, height });
+    }
+    own.remove();
+    return views;
+}"""
+
+
+def of_stations(view: View) -> dict[str, Any]:
+    """Return the map of a hundred thousand trips between the four, and 20 between each of the others and a."""
+    lat, lon = np.array(list(STATIONS.values())).T
+    zones = ZoneMap(
+        zones=np.array(list(STATIONS)), names=tuple(STATIONS), lat=lat, lon=lon, outlines=(None,) * 6
+    )
+    inside = [6 * one + other for one in range(4) for other in range(4) if one != other]
+    true = np.array([10_000.0] * len(inside) + [20, 20])
+    published = np.where((true > 20) | (view == "after"), true - 5, np.nan)
+    flows = FlowComparison(flow=np.array([*inside, 4, 5]), true=true, bounded=true, published=published)
+    look = MapLook(view=view, n_top=100, dark=False)
+    return flow_map_from_comparison(flows, zones, LIGHT, look, alt="A map.")
+
+
+def test_the_first_view_holds_what_a_drawn_flow_touches_but_what_lies_far_out(
+    address: str, watched: Watched
+) -> None:
+    """From one view to the next as on a page, and by the projection's formula: each is fitted to its own panes."""
+    opened(watched, f"{address}/release?data=city")
+    views: list[View] = ["comparison", "both", "after", "before", "both", "comparison"]
+    assert set(views) == set(get_args(View))
+    for view, seen in zip(
+        views, watched.page.evaluate(_DRAW, [of_stations(one) for one in views]), strict=True
+    ):
+        lon, lat, zoom = map(float, seen["view"].split())
+        half = np.array([seen["width"] / (4 if view == "both" else 2), seen["height"] / 2])
+        shifts = {name: mercator(x, y, zoom) - mercator(lon, lat, zoom) for name, (y, x) in STATIONS.items()}
+        held = {name for name, shift in shifts.items() if (np.abs(shift) < half - 20).all()}
+        assert held == {"a", "b", "c", "d", "north"}, view
+        reach = np.abs([shift for name, shift in shifts.items() if name != "far"]).max(axis=0) / half
+        assert reach.max() > 0.6, view  # and is no wider than that takes
+
+
+@pytest.mark.parametrize("width", [NARROW["width"], WIDE["width"], 1920])
+def test_what_the_wheel_does_is_said_below_the_map(address: str, alone: Watched, width: int) -> None:
+    alone.page.set_viewport_size({"width": width, "height": 900})
+    host = opened(alone, f"{address}/release?data=city&map=comparison")
+    said, below = host.locator(".hint"), host.locator(".legend").bounding_box()
+    expect(said).to_have_text("Click the map to zoom with the wheel")
+    picture, box = host.locator(".map").bounding_box(), said.bounding_box()
+    assert picture is not None
+    assert box is not None
+    assert box["y"] >= picture["y"] + picture["height"]
+    assert box["x"] + box["width"] <= picture["x"] + picture["width"] + 1
+    host.locator(".map").click(position={"x": 20, "y": 100})
+    expect(said).to_have_text("Esc gives the wheel back to the page")
+    after = host.locator(".legend").bounding_box()
+    assert below is not None
+    assert after is not None
+    assert after["height"] == below["height"]  # nothing moves
+    alone.clean()

@@ -1,6 +1,7 @@
 """Where data comes from, as the data page offers it: several files, archives, a second file, server folders."""
 
 import io
+import json
 import re
 import zipfile
 from dataclasses import replace
@@ -120,6 +121,38 @@ def test_roles_above_the_columns_are_changed_there_and_in_the_menus_alike() -> N
     chips(at)["phone"].set_value("user_id").run()
     load(at)
     assert shown(at)["users"] == "3"
+
+
+def test_each_file_has_its_own_columns_below_its_name_and_its_roles_against_hand() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    at.file_uploader(key="second").upload("go_track_list.csv", TRACKS.encode()).run()
+    points, tracks = (frame.value for frame in at.dataframe[:2])
+    assert list(points.columns) == ["id", "latitude", "longitude", "track_id", "time"]
+    assert list(tracks.columns) == ["go_track_list.id", "id_android", "speed"]
+    assert tracks["speed"].tolist() == ["19.2", "3.1", "30.8"]
+    assert list(chips(at)) == [*points.columns, *tracks.columns]
+    settings = [one for frame in at.dataframe[:2] for one in json.loads(frame.proto.columns).values()]
+    assert [one["width"] for one in settings if "width" in one] == [160] * 8  # as wide as what stands above
+    assert "user_id" not in chips(at)["speed"].options  # no one is called 19.2
+    told = [one.value for one in at.markdown if one.value.startswith("**go_")]
+    assert told[1:] == ["**go_points.csv**", "**go_track_list.csv** says more of each row:"]
+
+
+def test_columns_without_a_role_above_them_stand_in_a_table_of_their_own() -> None:
+    """Of thirty more columns, 24 in all have a role above them; one that is used has it in any case."""
+    head, *rows = POINTS.splitlines()
+    more = ",".join(f"more {number}" for number in range(30))
+    wide = "\n".join([f"{more},{head}", *(",".join(["text"] * 30) + f",{row}" for row in rows)])
+    at = opened("data")
+    at.file_uploader(key="upload").upload("wide.csv", wide.encode()).run()
+    with_roles, rest = (list(frame.value.columns) for frame in at.dataframe[:2])
+    assert (
+        with_roles
+        == list(chips(at))
+        == [*(f"more {n}" for n in range(24)), "latitude", "longitude", "track_id", "time"]
+    )
+    assert rest == [*(f"more {n}" for n in range(24, 30)), "id"]
 
 
 def zipped(members: dict[str, str]) -> bytes:

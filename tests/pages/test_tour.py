@@ -3,11 +3,13 @@
 import base64
 import json
 import math
+import re
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.fingerprints import DEFAULT_LEVELS
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.ui.state import sample_job
 from privlab.ui.tour.tour_steps import STEPS
@@ -202,6 +204,36 @@ def test_the_nearest_other_of_one_person_is_seen_issue_17() -> None:
         one["name"] for one in trails["data"]
     }
     assert "updatemenus" not in trails["layout"]
+
+
+def test_what_each_line_is_takes_one_line_and_no_legend() -> None:
+    """A legend of six lines, and one of four, took a third of the figures' height on a projector."""
+    at = opened("tour", data="city", step="9", present="1")
+    until(at, lambda at: len(at.get("plotly_chart")) == 2)
+    layouts = [json.loads(one.proto.spec)["layout"] for one in at.get("plotly_chart")]
+    assert [one["showlegend"] for one in layouts] == [False, False]
+    said = [re.sub("<[^>]*>|&#160;", " ", one["annotations"][0]["text"]).split() for one in layouts]
+    assert said[0] == ["k", "=", "━", "2", "━", "5", "━", "10", "━", "25", "━", "50", "━", "100"]
+    assert said[1] == ["●", "person", "★", "home", "■", "nearest", "other", "━", "matched"]
+
+
+def test_coarser_data_is_shown_by_hand_and_for_everybody() -> None:
+    """Beside three people's table stand the shares at all levels, the chosen one by itself, as the finding says."""
+    at = step(10)
+    until(at, lambda at: bool(at.table) and bool(at.get("plotly_chart")))
+    (bars,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    assert bars["y"] == [str(level) for level in DEFAULT_LEVELS]
+    assert bars["text"][-1] == "0.2%"
+    assert any(one.value.startswith("**1 of 500 people judged** (0.2%)") for one in at.markdown)
+    assert len({*bars["marker"]["color"][:-1]}) == 1 != len({*bars["marker"]["color"]})
+
+
+def test_the_names_of_lines_upright_stand_where_the_curve_is_not() -> None:
+    (figure,) = [json.loads(one.proto.spec) for one in step(11).get("plotly_chart")]
+    named = {
+        one["text"]: one["yanchor"] for one in figure["layout"]["annotations"] if one.get("textangle") == -90
+    }
+    assert named == {"half time": "top", "paper's median": "top"}  # 45% lie below the second
 
 
 def test_dots_say_how_many_of_a_hundred_pairs_of_groups_are_told_apart_issue_17() -> None:

@@ -15,15 +15,15 @@ export const STYLE = `
 .tools { position: absolute; top: 8px; right: 8px; display: flex; flex-direction: column; gap: 4px; }
 .tools button { width: 30px; height: 30px; border: 1px solid var(--line); border-radius: 6px; background: var(--plate);
   color: var(--ink); font-size: 17px; line-height: 1; cursor: pointer; }
-.hint { position: absolute; right: 8px; bottom: 8px; padding: 2px 8px; border-radius: 6px; background: var(--plate);
-  color: var(--ink); font-size: 12px; pointer-events: none; }
 .scale { position: absolute; left: 10px; bottom: 8px; padding: 2px 6px 4px; border-radius: 6px; background: var(--plate);
   color: var(--ink); font-size: 12px; pointer-events: none; }
 .scale b { display: block; height: 5px; border: 1.5px solid var(--ink); border-top: 0; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin: 7px 2px 0; color: var(--st-text-color, var(--ink));
   font-size: 13px; line-height: 1.4; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; }
-.legend em { font-style: normal; flex-basis: 100%; }
+.legend em { font-style: normal; flex: 1 1 max(20rem, calc(100% - 17rem)); }
+.legend .hint { flex: none; width: 15.5rem; margin-left: auto; text-align: right; opacity: 0.85; }
+@media (max-width: 640px) { .legend .hint { margin-left: 0; text-align: left; } }
 .legend i { display: inline-block; }
 `;
 
@@ -115,8 +115,9 @@ export function drawScaleBar(bar, metersPerPixel) {
   bar.replaceChildren(meters >= 1000 ? `${counted(meters / 1000)} km` : `${meters} m`, line);
 }
 
-// A low map has one line of legend: which colour is what, and how wide the widest is.
-export function drawLegend(legend, series, scales, colours, said, low) {
+// A low map has one line of legend: which colour is what, and how wide the widest is. `hint`, what the wheel does, stands
+// below the map too, where it covers nothing, and is as wide whatever it says: nothing moves when a click changes it.
+export function drawLegend(legend, series, scales, colours, said, low, hint) {
   const parts = [];
   for (const { kind, words } of series) {
     const item = element("span");
@@ -149,7 +150,7 @@ export function drawLegend(legend, series, scales, colours, said, low) {
     item.append(circle, `${ends(total)} there`);
     parts.push(item);
   }
-  if (!low) parts.push(element("em", "", said));
+  if (!low) parts.push(element("em", "", said), hint);
   legend.replaceChildren(...parts);
 }
 

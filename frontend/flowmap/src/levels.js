@@ -103,3 +103,23 @@ function kindIn(pane, flow) {
 export function totalsOf(level, totals) {
   return level.nodes.map((one) => one.zones.reduce((sum, zone) => sum + totals[zone], 0));
 }
+
+// --- boxes of west, south, east and north ------------------------------------------------------------------------
+
+// Where a node lies, and its zones with their outlines.
+export function boxesOfNode({ lon, lat, zones }, { boxes }) {
+  return [[lon, lat, lon, lat], ...zones.filter((zone) => boxes.has(zone)).map((zone) => boxes.get(zone))];
+}
+
+export const holds = (box, [west, south, east, north]) =>
+  box[0] <= west && box[1] <= south && box[2] >= east && box[3] >= north;
+
+// A box made larger to hold others that lie within `reach` of its width and height around it: the rest is far out.
+export function grown(box, reach, others) {
+  const [wide, high] = [reach * (box[2] - box[0]), reach * (box[3] - box[1])];
+  const around = [box[0] - wide, box[1] - high, box[2] + wide, box[3] + high];
+  return joined([box, ...others.filter((one) => holds(around, one))]);
+}
+
+const joined = (boxes) => [0, 1, 2, 3].map((side) =>
+  boxes.reduce((most, box) => (side < 2 ? Math.min : Math.max)(most, box[side]), side < 2 ? Infinity : -Infinity));

@@ -5,11 +5,13 @@ import { GeoJsonLayer, PathLayer, PolygonLayer, ScatterplotLayer } from "@deck.g
 import { FlowLinesLayer } from "@flowmap.gl/layers";
 import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
 import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./frame.js";
-import { flowsBetween, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
+import { boxesOfNode, flowsBetween, grown, holds, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
 import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
 import { colourOf, counted, ends, mixed, scalesFrom } from "./scales.js";
 
 const STEP = 80; // pixels that an arrow key moves the map
+const REACH = 0.5; // of its width and height, by which the first view grows to hold what flows drawn in it touch
+const ROUNDS = 4; // farther out fewer and other flows may be drawn
 const COARSE = window.matchMedia("(pointer: coarse)").matches;
 const DRAWN_BY_PROCESSOR = /swiftshader|llvmpipe|software|basic render/i;
 
@@ -40,10 +42,11 @@ export class FlowMap {
     this.bar = element("div", "scale");
     this.hint = element("div", "hint");
     this.legend = element("div", "legend");
-    this.box.append(this.picture, this.bar, this.hint, this.tools(), this.tip);
+    this.box.append(this.picture, this.bar, this.tools(), this.tip);
     this.root.append(style, this.box, this.legend);
     parent.append(this.root);
     this.taken = false;
+    this.moves = false; // whether the reader has chosen what is seen
     this.world = null;
     this.near = null; // the part of the world around the view
     this.listen();
@@ -62,6 +65,9 @@ export class FlowMap {
     this.flows = flowsFrom(sent.flows);
     this.totals = sent.panes.map((pane) => arrayFrom(pane.totals));
     this.cache = new Map();
+    const panes = sent.panes.map((pane) => pane.what).join(" ");
+    if (this.seen !== panes) this.frame = null; // a published map is never framed by what a true one showed
+    this.seen = panes;
     this.box.setAttribute("aria-label", `${sent.alt} Arrow keys move it, + and - zoom, Escape leaves it.`);
     paint(this.root, sent.colours);
     this.layout();
@@ -73,29 +79,61 @@ export class FlowMap {
     }
   }
 
+  // Panes as large as the page has room for. A view that the reader has not chosen is fitted anew to another size or other
+  // panes, and where other flows are drawn that it does not hold.
   layout() {
     const width = this.box.clientWidth;
     if (!width || !this.sent) return;
-    const { height, panes } = placesOf(this.sent.panes.length, width, this.sent.low, this.proportion());
-    this.size = { width, height };
-    this.places = panes;
-    this.box.style.height = `${height}px`;
-    drawTitles(this.box, this.sent.panes, panes, this.sent.colours);
-    if (!this.view) this.home();
+    const before = this.frame;
+    this.place(width, before ?? this.sent.ground.bounds);
+    if (!this.view || !this.moves) {
+      this.home(!before);
+      const same = before && this.fitted === width && holds(before, this.frame);
+      if (same) this.frame = before;
+      this.fitted = width;
+      this.place(width, this.frame);
+      this.fit();
+    }
+    drawTitles(this.box, this.sent.panes, this.places, this.sent.colours);
     this.draw();
   }
 
+  place(width, frame) {
+    const { height, panes } = placesOf(this.sent.panes.length, width, this.sent.low, this.proportion(frame));
+    if (this.size?.height !== height || this.size?.width !== width) this.cache = new Map(); // widths follow the room
+    this.size = { width, height };
+    this.places = panes;
+    this.box.style.height = `${height}px`;
+  }
+
   // How wide the ground is for its height, as a map shows it.
-  proportion() {
-    const [west, south, east, north] = this.sent.ground.bounds;
+  proportion([west, south, east, north]) {
     const unit = new WebMercatorViewport({ width: 1, height: 1, zoom: 0, longitude: west, latitude: south });
     const [[left, low], [right, high]] = [unit.projectFlat([west, south]), unit.projectFlat([east, north])];
     return (right - left) / Math.max(1e-9, high - low);
   }
 
-  home() {
+  // Show the zones that hold nearly all trips, and those that a drawn flow touches unless they lie far out; of a chosen
+  // zone's flows only where `chosen`, as no map should move below the hand that chooses one.
+  home(chosen = true) {
+    const { bounds } = this.sent.ground;
+    this.moves = false;
+    this.frame = bounds;
+    for (let round = 0; round < ROUNDS; round++) {
+      this.fit();
+      const { level, rows, own } = this.scene();
+      const touched = [...rows, ...((chosen && own) || [])].flat().flatMap(({ from, to }) => [from, to]);
+      const boxes = [...new Set(touched)].flatMap((one) => boxesOfNode(level.nodes[one], this.ground));
+      const frame = grown(bounds, REACH, boxes);
+      if (holds(this.frame, frame)) break;
+      this.frame = grown(this.frame, Infinity, [frame]);
+    }
+    this.fit();
+  }
+
+  fit() {
     const { width, height } = this.places[0];
-    const [west, south, east, north] = this.sent.ground.bounds;
+    const [west, south, east, north] = this.frame;
     const padding = this.sent.low ? 6 : Math.min(34, width / 10);
     const fitted = new WebMercatorViewport({ width, height }).fitBounds([[west, south], [east, north]], {
       padding: { top: padding + 16, bottom: padding, left: padding, right: padding },
@@ -172,8 +210,7 @@ export class FlowMap {
     if (this.deck) this.deck.setProps(given);
     else this.begin(given);
     drawScaleBar(this.bar, this.viewport(0).metersPerPixel ?? this.metersPerPixel());
-    drawLegend(this.legend, this.sent.legend, scene.scales, colours, this.said(scene), this.sent.low);
-    this.hint.hidden = !this.taken && Boolean(this.sent.low);
+    drawLegend(this.legend, this.sent.legend, scene.scales, colours, this.said(scene), this.sent.low, this.hint);
     this.hint.textContent = this.taken ? "Esc gives the wheel back to the page" : "Click the map to zoom with the wheel";
   }
 
@@ -185,9 +222,9 @@ export class FlowMap {
       useDevicePixels: Math.min(2, window.devicePixelRatio || 1),
       deviceProps: { webgl: { antialias: !drawsSlowly() } },
       layerFilter: ({ layer, viewport }) => !layer.id.startsWith("pane-") || layer.id.startsWith(`${viewport.id}-`),
-      onViewStateChange: ({ viewState }) => {
+      onViewStateChange: ({ viewState, interactionState }) => {
         const { longitude, latitude, zoom } = viewState;
-        this.moved({ longitude, latitude, zoom });
+        this.moved({ longitude, latitude, zoom }, Object.values(interactionState ?? {}).some(Boolean));
       },
       onHover: (info) => this.hover(info),
       onClick: (info) => this.click(info),
@@ -325,7 +362,8 @@ export class FlowMap {
     this.draw();
   }
 
-  moved(change) {
+  moved(change, byReader = true) {
+    this.moves ||= byReader;
     this.view = { ...this.view, ...change };
     this.view.zoom = Math.max(0, Math.min(18, this.view.zoom));
     placeTip(this.tip, null);

@@ -22,7 +22,23 @@ export function groundFrom(sent) {
     }
     outlines.push({ zone: ring.zone[i], path });
   }
-  return { ...sent, lon, lat, outlines };
+  return { ...sent, lon, lat, outlines, boxes: boxesOf(outlines) };
+}
+
+// West, south, east and north of each zone that has outlines.
+function boxesOf(outlines) {
+  const boxes = new Map();
+  for (const { zone, path } of outlines) {
+    if (!boxes.has(zone)) boxes.set(zone, [Infinity, Infinity, -Infinity, -Infinity]);
+    const box = boxes.get(zone);
+    for (const [lon, lat] of path) {
+      box[0] = Math.min(box[0], lon);
+      box[1] = Math.min(box[1], lat);
+      box[2] = Math.max(box[2], lon);
+      box[3] = Math.max(box[3], lat);
+    }
+  }
+  return boxes;
 }
 
 export function flowsFrom(sent) {

@@ -32,7 +32,8 @@ class FilePreview:
 
     `format` is one of `FORMATS`, "parquet", "arrow" or "xlsx"; `notes` say which sheet of a workbook is read. `n_bytes` is the
     size on disk, of a folder that of its data files; the rows are then those of the first file. `delimiter` and `encoding` are
-    None unless it is text. `columns` are followed by `second_columns`, those that a second file adds.
+    None unless it is text. `columns` are followed by `second_columns`, those that a second file adds; `second_rows` are its first rows,
+    which say nothing of the rows beside them.
     """
 
     name: str
@@ -44,7 +45,9 @@ class FilePreview:
     mapping: ColumnMapping
     delimiter: str | None
     encoding: str | None
+    second_name: str | None = None
     second_columns: tuple[str, ...] = ()
+    second_rows: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -70,9 +73,8 @@ def preview_from_path(
         with _unpacked(files, folder) as first:
             source = _first_source(*first, format)
             rows = first_rows(source, _PREVIEW_ROWS)
-            second = (
-                () if lookup is None else tuple(lookup_columns(source.columns, source_from_path(lookup.path)))
-            )
+            beside = None if lookup is None else source_from_path(lookup.path)
+            second = () if beside is None else tuple(lookup_columns(source.columns, beside))
             layout = source.layout
             return FilePreview(
                 name=path.name,
@@ -84,9 +86,20 @@ def preview_from_path(
                 mapping=mapping_from_source(source, second),
                 delimiter=None if layout is None else layout.delimiter,
                 encoding=None if layout is None else layout.encoding,
+                second_name=None if lookup is None else lookup.path.name,
                 second_columns=second,
+                second_rows=() if beside is None else _rows_of_second(beside),
                 notes=() if source.sheet is None else source.sheet.notes,
             )
+
+
+def _rows_of_second(second: Source) -> tuple[tuple[str, ...], ...]:
+    """Return the first rows of a second file, of the columns that it adds: those with a name."""
+    named = [place for place, name in enumerate(second.columns) if name]
+    return tuple(
+        tuple(row[place] if place < len(row) else "" for place in named)
+        for row in first_rows(second, _PREVIEW_ROWS)
+    )
 
 
 @contextmanager

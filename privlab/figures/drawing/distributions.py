@@ -12,7 +12,6 @@ from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette, rgba
 
 _MOST_STEPS = 400  # per curve: more could not be told apart
-_LOW = 0.3  # of the height, that the name of a line upright takes
 _FAINTER = 0.75  # of the first of some curves in order, that the last would lose
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
@@ -79,7 +78,7 @@ def cumulative_figure(
         _curve(figure, values, name, line)
     for name, at in (references or {}).items():
         figure.add_vline(x=at, line={"color": palette.muted, "width": 1, "dash": "dash"})
-        above = _stays_low(curves, at)
+        above = _has_more_room_above(curves, at)
         figure.add_annotation(
             x=np.log10(at) if logarithmic else at,
             y=0.98 if above else 0.02,
@@ -107,13 +106,13 @@ def cumulative_figure(
     return figure
 
 
-def _stays_low(curves: Mapping[str, npt.ArrayLike], at: float) -> bool:
-    """Return whether curves run through the lower part of a line upright at a value, and none through the upper part."""
+def _has_more_room_above(curves: Mapping[str, npt.ArrayLike], at: float) -> bool:
+    """Return whether a line upright at a value is longer above the highest of the curves that cross it than below the lowest."""
     known = [
         values[~np.isnan(values)] for values in (np.asarray(one, dtype=np.float64) for one in curves.values())
     ]
     shares = [float(np.mean(values <= at)) for values in known if values.size and values.min() <= at]
-    return bool(shares) and min(shares) < _LOW and max(shares) < 1 - _LOW
+    return bool(shares) and 1 - max(shares) > min(shares)
 
 
 def _curve(figure: go.Figure, values: npt.ArrayLike, name: str, line: dict[str, Any]) -> None:

@@ -34,6 +34,7 @@ _HEAT = (
     "Zones downwards, hours along the bottom; the stronger the colour, the more people were counted. Marked are the target's "
     "own visits. Look whether they stand out from the others."
 )
+_ANONYMOUS = "For each level, the share of people who look exactly like at least k − 1 others. It rarely grows as fast as detail is lost."
 
 MEANINGS = {
     "tour_attack": _ATTACK,
@@ -44,6 +45,7 @@ MEANINGS = {
     "tour_trails": "Where one person was, in kilometres from home, and the person most like them; grey lines join the samples that "
     "were compared. Where they part is what gives the person away.",
     "tour_share": _SHARE,
+    "tour_anonymous": _ANONYMOUS,
     "home_attack": _ATTACK,
     "attack_curve": _ATTACK,
     "attack_certainty": (
@@ -178,10 +180,7 @@ MEANINGS = {
         "One curve for each level, as coarse as its name says. The further a curve lies to the left, the more"
         " alike people look. See how much detail must go before most do."
     ),
-    "anonymous_chart": (
-        "For each level, the share of people who look exactly like at least k − 1 others. It rarely grows as "
-        "fast as detail is lost."
-    ),
+    "anonymous_chart": _ANONYMOUS,
     "share_chart": _SHARE,
     "gini_chart": (
         "How unevenly the distance is spread over a person's samples: 0 all alike, 1 all in one. Near 1, a "

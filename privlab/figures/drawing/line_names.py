@@ -15,6 +15,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 _WIDTH_PX, _CELL_PX = 285, 3
+_LINE_PX = 22  # that a line of names above a figure takes
 _CHARACTER_PX, _TEXT_PX = 6.3, 15  # of type of 12 pixels
 _GAP = 2  # cells between a line and its name
 _MOST_NAMES = 4
@@ -110,6 +111,24 @@ def names_beside(figure: go.Figure, names: Sequence[Name]) -> list[dict[str, Any
                 found.append({"text": text, **place, "font": {"size": 12, "color": name.colour}})
                 break
     return found
+
+
+def names_in_a_line(figure: go.Figure, names: Sequence[tuple[str, str, str]], before: str = "") -> None:
+    """Write in one line above a figure what its lines and marks are, in place of a legend that would take many below it.
+
+    Each name is a sign, the colour of the sign, and the word behind it; `before` begins the line.
+    """
+    line = "&#160; ".join(
+        f'<span style="color:{colour}">{sign}</span>&#160;{word}' for sign, colour, word in names
+    )
+    layout = figure.layout
+    figure.add_annotation(
+        text=f"{before}&#160; {line}" if before else line, showarrow=False, font={"size": 12},
+        xref="paper", x=0, xanchor="left", xshift=10 - (layout.margin.l or 0),
+        yref="paper", y=1, yanchor="bottom", yshift=2, borderpad=0,
+    )  # fmt: skip
+    layout.showlegend = False
+    layout.margin.t = (layout.margin.t or 0) + _LINE_PX
 
 
 def _cells(trace: Any, figure: go.Figure, shape: tuple[int, int]) -> tuple[tuple[_Rows, _Rows], _Whole]:

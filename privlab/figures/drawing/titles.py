@@ -27,6 +27,7 @@ TITLES = {
     "tour_kgap": "k-gaps at one level",
     "tour_trails": "One person and the nearest other",
     "tour_share": "When or where",
+    "tour_anonymous": "2-anonymous people by level",
     "home_attack": "The attack against the claim",
     "attack_curve": "The attack against the claim",
     "attack_certainty": "How certain the attacker ends",

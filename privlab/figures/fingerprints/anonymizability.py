@@ -7,7 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.drawing.distributions import colours, cumulative_figure
-from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.line_names import name_lines, names_in_a_line
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.fingerprints.measures import Dispersion, LevelStudy
 from privlab.fingerprints.singling_out import Linkage, PlacesUnicity, Unicity
@@ -24,14 +24,27 @@ _GAP = "k-gap Δ (0: k−1 others alike, 1: far away)"
 
 
 def kgap_figure(
-    study: LevelStudy, palette: Palette, *, k: int, faint: Mapping[str, npt.ArrayLike] | None = None
+    study: LevelStudy,
+    palette: Palette,
+    *,
+    k: int,
+    faint: Mapping[str, npt.ArrayLike] | None = None,
+    low: bool = False,
 ) -> go.Figure:
-    """Return the distribution of the k-gap over users for every k, from small to large; the chosen one stands out."""
+    """Return the distribution of the k-gap over users for every k, from small to large; the chosen one stands out.
+
+    Where there is no room for a legend below it, as the figure is `low`, one line above it names the curves.
+    """
     curves = {f"k = {one}": study.kgaps.of(one) for one in study.kgaps.ks}
     figure = cumulative_figure(
         curves, palette, x_title=_GAP, x_range=(-0.01, 1), faint=faint, in_order=len(curves) > 1
     )
     figure.update_traces(line={"color": palette.marker, "width": 3}, selector={"name": f"k = {k}"})
+    if low and figure.layout.showlegend is not False:
+        drawn = [one for one in figure.data if one.name in curves]
+        names_in_a_line(
+            figure, [("━", one.line.color, one.name.removeprefix("k = ")) for one in drawn], before="k ="
+        )
     return figure
 
 
@@ -43,26 +56,41 @@ def levels_figure(studies: Sequence[LevelStudy], palette: Palette, *, k: int) ->
     )
 
 
-def anonymous_figure(studies: Sequence[LevelStudy], palette: Palette, *, k: int) -> go.Figure:
-    """Return the share of users who are k-anonymous as they are, at every level."""
+def anonymous_figure(
+    studies: Sequence[LevelStudy],
+    palette: Palette,
+    *,
+    k: int,
+    chosen: str | None = None,
+    sideways: bool = False,
+) -> go.Figure:
+    """Return the share of users who are k-anonymous as they are, at every level.
+
+    That of a `chosen` level stands out. Where the figure is narrow, bars that go `sideways` have room for their names.
+    """
     names = [str(study.parameters.level) for study in studies]
     shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
+    level, share = ("y", "x") if sideways else ("x", "y")
     figure = go.Figure(
         go.Bar(
-            x=names,
-            y=shares,
-            marker={"color": palette.repaired},
+            {level: names, share: shares},
+            orientation="h" if sideways else "v",
+            marker={"color": [palette.marker if name == chosen else palette.repaired for name in names]},
             text=[f"{share:.1%}" for share in shares],
             textposition="outside",
             cliponaxis=False,
-            hovertemplate="%{x}: %{y:.2%} of users<extra></extra>",
+            hovertemplate=f"%{{{level}}}: %{{{share}:.2%}} of users<extra></extra>",
         )
     )
+    of_shares = {"title": f"users who are {k}-anonymous as they are", "range": [0, 1.05], "tickformat": ".0%"}
+    of_levels = {"title": "level (km–min)", "type": "category"}
+    if sideways:
+        of_levels["autorange"] = "reversed"  # from fine to coarse downwards
+        of_shares |= {"title": f"users who are {k}-anonymous", "range": [0, 1.2], "tickvals": [0, 0.5, 1]}
     figure.update_layout(
         height=380,
-        margin={"l": 60, "r": 10, "t": 30, "b": 50},
-        xaxis={"title": "level (km–min)", "type": "category"},
-        yaxis={"title": f"users who are {k}-anonymous as they are", "range": [0, 1.05], "tickformat": ".0%"},
+        margin={"l": 80 if sideways else 60, "r": 10, "t": 30, "b": 50},
+        **{f"{level}axis": of_levels, f"{share}axis": of_shares},
     )
     return figure
 

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from privlab.figures.drawing.line_names import names_in_a_line
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import WhatIf
@@ -56,11 +57,13 @@ def trails_figure(
     days: int,
     height: int = 420,
     playing: bool = True,
+    low: bool = False,
 ) -> go.Figure:
     """Return the first `days` days of a person's trail beside that of the nearest other; matched samples are joined.
 
     Of the other also samples of later days are drawn that a line leads to; an other never seen on a day of this person is said to be so.
     Play draws them day by day, where they are few enough to be sent all at once, unless `playing` is False. The axes stay.
+    Where there is no room for a legend below it, as the figure is `low`, one line above it says what is what.
     """
     home = home_of(fingerprints, found.user)
     figure = go.Figure(_traces(fingerprints, found, palette, home, days))
@@ -80,6 +83,9 @@ def trails_figure(
         },
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},  # below the name of the axis
     )
+    if low:
+        figure.layout.margin.b = 50
+        names_in_a_line(figure, _signs(palette, with_other=bool(other.size)))
     if other.size and not share_a_day(fingerprints, found):
         figure.add_annotation(
             xref="x domain", yref="y domain", x=0.01, y=0.99, xanchor="left", yanchor="top", showarrow=False,
@@ -89,6 +95,11 @@ def trails_figure(
     if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
         add_player(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
     return figure
+
+
+def _signs(palette: Palette, *, with_other: bool) -> list[tuple[str, str, str]]:
+    other = [("■", palette.claim, "nearest other"), ("━", palette.muted, "matched")]
+    return [("●", palette.attack, "person"), ("★", palette.marker, "home"), *(other if with_other else ())]
 
 
 def _traces(

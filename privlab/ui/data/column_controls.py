@@ -1,5 +1,6 @@
 """What the columns of the user's own data mean: format, second file, columns, times."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import available_timezones
@@ -118,23 +119,31 @@ def show_preview(preview: FilePreview) -> None:
         st.info(plain(note))
 
 
-def _first_rows(preview: FilePreview) -> None:
-    mapping = preview.mapping
+def _masked_rows(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], mapping: ColumnMapping
+) -> list[dict[str, str]]:
+    """Return first rows by column, without what calls a person or names a place by a long id."""
     plainly_shown = {
         getattr(mapping, name) for name in mapping.fields_used if name not in _WHO_OR_WHERE_BY_ID
     }
-    rows = [
+    return [
         {
             name: cell if name in plainly_shown else masked(cell)
-            for name, cell in zip(preview.columns, row, strict=False)
+            for name, cell in zip(columns, row, strict=False)
         }
-        for row in preview.rows
+        for row in rows
     ]
-    if rows != [dict(zip(preview.columns, row, strict=False)) for row in preview.rows]:
+
+
+def _previews(preview: FilePreview, mapping: ColumnMapping, said: dict[str, str | None], key: str) -> None:
+    files = ((preview.columns, preview.rows), (preview.second_columns, preview.second_rows))
+    shown = [_masked_rows(columns, rows, mapping) for columns, rows in files]
+    as_written = [[dict(zip(columns, row, strict=False)) for row in rows] for columns, rows in files]
+    if shown != as_written:
         st.caption(
             "Phone numbers, mail addresses and long ids are shown by their first and last two characters."
         )
-    parts.table(rows, key="preview")
+    role_chips(preview, mapping, LABELS, said, key, *shown)
 
 
 @st.cache_data(scope="session", max_entries=16, show_spinner="Counting the rows")
@@ -215,8 +224,7 @@ def mapping_controls(preview: FilePreview, own: OwnFile, format: str, key: str) 
     """Show the first rows below what each column is taken for; return the mapping, with what the format says besides."""
     mapping, said = mapping_known(preview, own, format), _by_hand(own, format)
     st.caption("What each column is: the lab has guessed, change what is wrong.")
-    role_chips(preview, mapping, LABELS, said, key)
-    _first_rows(preview)
+    _previews(preview, mapping, said, key)
     options = [_NONE, *(name for name in preview.all_columns if name), FILE_NAME, FOLDER_NAME]
     with st.expander("More settings: a column for each meaning"):
         boxes = st.columns(4)

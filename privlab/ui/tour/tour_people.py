@@ -192,7 +192,9 @@ def nobody(beside: DeltaGenerator) -> None:
         curves, trails = two_pictures()
         with curves:
             parts.chart(
-                kgap_figures.kgap_figure(study, palette(), k=k).update_layout(height=picture_height()),
+                kgap_figures.kgap_figure(study, palette(), k=k, low=True).update_layout(
+                    height=picture_height()
+                ),
                 key="tour_kgap",
                 alt=kgap_words.kgap_finding(study, k),
                 options={"sample": "subscribers"},
@@ -211,11 +213,10 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
         "tour person", parameters, once_of_sample("subscribers", ("tour person", parameters), work)
     )
     if person is not None:
-        trails = trails_figure(
-            *person, palette(), days=n_days_of(*person), height=picture_height(), playing=False
-        )
         parts.chart(
-            trails.update_layout(legend={"y": -0.3}),  # below the axis, narrow as it is here
+            trails_figure(
+                *person, palette(), days=n_days_of(*person), height=picture_height(), playing=False, low=True
+            ),
             key="tour_trails",
             alt=kgap_words.person_words(person[1], 2),
             options={"sample": "subscribers"},
@@ -248,9 +249,22 @@ def coarser(beside: DeltaGenerator) -> None:
     )
     if studies is not None:
         shown = next(one for one in studies if str(one.parameters.level) == level)
-        beside.markdown(kgap_words.kgap_finding(shown, 2))
-        hand_table(table_by_hand((shown.parameters.level,) * 3), beside)
-        st.caption(kgap_words.PAPER_ON_LEVELS)
+        said = kgap_words.kgap_finding(shown, 2)
+        beside.markdown(said)
+        by_hand, everybody = st.columns([3, 2], gap="small")
+        with by_hand:
+            hand_table(table_by_hand((shown.parameters.level,) * 3), beside)
+            st.caption(kgap_words.PAPER_ON_LEVELS)
+        with everybody:
+            parts.chart(
+                kgap_figures.anonymous_figure(
+                    studies, palette(), k=2, chosen=level, sideways=True
+                ).update_layout(height=picture_height()),
+                key="tour_anonymous",
+                alt=said,
+                options={"sample": "subscribers"},
+                about="nothing",
+            )
 
 
 def when(beside: DeltaGenerator) -> None:

@@ -79,6 +79,8 @@ def test_calls_and_antennas_without_headers_against_hand(tmp_path, workspace) ->
     assert (offender.place, offender.column, offender.value) == ("row 5", "column 3", "99")
     preview = preview_from_path(calls, lookup=lookup)
     assert preview.second_columns == ("ANT_POS.column 1", "ANT_POS.column 2", "ANT_POS.column 3")
+    assert preview.second_name == "ANT_POS.TSV"
+    assert preview.second_rows == (("7", "-4.143452", "5.342044"), ("8", "-4.5", "5.25"))
     # The same without a second file: the antenna is a zone.
     alone = read_dataset(calls, workspace=workspace)
     assert [row[2] for row in rows_of(alone)] == [7, 7, 8, 99]

@@ -13,6 +13,8 @@ from privlab.figures.drawing.palette import LIGHT
             {"a": [0.4, 0.7, 0.8, 0.9, 0.9]},
             "top",
         ),  # a fifth lies below the line: the curve crosses it near its foot
+        # Two fifths below, three above: there is more room above, and the curve rises through the name below.
+        ({"a": [0.4, 0.45, 0.7, 0.8, 0.9]}, "top"),
         ({"a": [0.6, 0.7]}, "bottom"),  # the curve begins to its right
         ({"a": [0.1, 0.2]}, "bottom"),  # the curve has ended
         ({"a": [0.4, 0.7, 0.8, 0.9, 0.9], "b": [0.1, 0.2]}, "bottom"),  # both ends are taken

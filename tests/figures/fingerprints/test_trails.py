@@ -46,6 +46,19 @@ def test_trails_play_day_by_day_on_axes_that_stay_issue_17() -> None:
     assert figure.layout.xaxis.range[0] < 0 < 3 < figure.layout.xaxis.range[1]
 
 
+def test_where_it_is_low_one_line_says_what_is_what_and_no_legend() -> None:
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    high, low = (trails_figure(PEOPLE, found, LIGHT, days=2, low=one, playing=False) for one in (False, True))
+    assert high.layout.showlegend is not False
+    assert low.layout.showlegend is False
+    (line,) = (one.text for one in low.layout.annotations if "home" in one.text)
+    assert "<br>" not in line
+    words = ["person", "home", "nearest other", "matched"]
+    assert [part.rpartition("&#160;")[2] for part in line.split("&#160; ")] == words
+    colours = [f"color:{one}" for one in (LIGHT.attack, LIGHT.marker, LIGHT.claim, LIGHT.muted)]
+    assert [colour in part for colour, part in zip(colours, line.split("&#160; "), strict=True)] == [True] * 4
+
+
 def test_the_nearest_other_in_plain_units_against_hand_issue_17() -> None:
     found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
     # 1, 1 and 3 + 3 km along the axes: 8/3 on average; 20, 1,420 and 1,540 minutes: 993, or 16.6 hours.
