@@ -74,7 +74,7 @@ def posterior_law_from_gaussian_question(question: GaussianQuestion) -> Posterio
     >>> law = posterior_law_from_gaussian_question(GaussianQuestion(release=release, trips=1))
     >>> round(law.certainty.accuracy, 3), law.certainty.largest
     (0.547, 1.0)
-    >>> hidden = GaussianQuestion(release=release, trips=1, threshold=100, counts=(96,))
+    >>> hidden = GaussianQuestion(release=release, trips=1, threshold=90, counts=(86,))
     >>> round(posterior_law_from_gaussian_question(hidden).certainty.accuracy, 3)
     0.537
     """
