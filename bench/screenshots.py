@@ -34,9 +34,9 @@ LEDGER_AS_USUAL = r"""() => document.querySelectorAll("[data-testid=stCaptionCon
 def small(png: bytes) -> bytes:
     """Return the picture with at most 256 colours."""
     out = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
-        out, "PNG", optimize=True
-    )
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(
+        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    ).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
