@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 _FAR = 8  # half widths above all that the threshold still touches, from which on counts are put together
 _ROUNDS = 3_000  # of fitting, at most
 _SETTLED = 1e-10  # change of a share in a round
+_POINTS = 100_000  # counts, or steps of counts, whose chances are worked out
 _CLASSES = 2_000  # of neighbouring counts that are put together for the fit
 _REACH = 300.0  # half widths beyond which noise is never or always
 _SURE = 20  # half widths within which it is for certain, to all digits that are published
@@ -95,8 +96,10 @@ def chances_of_published(noise: str, scale: float, count: Ints, *, threshold: in
         return np.zeros(0)
     wide = published_half_width(noise, scale)
     first = threshold if threshold > 0 else -3 * wide
-    last = max(threshold, 0) + _FAR * (wide + 1)
-    seen = np.clip(count, first, last) - first
+    span = max(threshold, 0) + _FAR * (wide + 1) - first
+    step = math.ceil(span / _POINTS) | 1  # 1 but for noise of thousands; odd, so that it has a middle
+    last = first + step * math.ceil(span / step)
+    seen = (np.clip(count, first, last) - first) // step
     sizes = 2 ** np.arange(max(int(count.max()), 1).bit_length() + 1)
 
     def tail(value: Ints) -> Floats:
@@ -108,20 +111,19 @@ def chances_of_published(noise: str, scale: float, count: Ints, *, threshold: in
         """P(published ≥ value) of an empty cell, and of each doubling as the mean over its sizes, shape (1 + B,)."""
         found = [float(tail(np.array([value]))[0])]
         for low, high in itertools.pairwise(sizes):
-            sure = int(
-                np.clip(value + _SURE * (wide + 1), low, high)
-            )  # sizes from here on reach it for certain
+            sure = int(np.clip(value + _SURE * (wide + 1), low, high))  # sizes from here on reach it
             found.append((tail(value - np.arange(low, sure)).sum() + (high - sure)) / (high - low))
         return np.array(found)
 
-    value = np.arange(first, last + 1)
-    # Σ over the sizes low … high − 1 of P(noise = y − size) is what lies between two tails.
-    between = [tail(value + 1 - high) - tail(value + 1 - low) for low, high in itertools.pairwise(sizes)]
-    some = (one / low for one, low in zip(between, sizes, strict=False))
-    law = np.stack([tail(value) - tail(value + 1), *some])
+    value = np.arange(first, last + 1, step)
+    # Σ over the sizes low … high − 1 of P(noise = y − size) is what lies between two tails; of a step of counts y it is taken in the middle.
+    middle = value + step // 2
+    between = [tail(middle + 1 - high) - tail(middle + 1 - low) for low, high in itertools.pairwise(sizes)]
+    some = (step * one / low for one, low in zip(between, sizes, strict=False))
+    law = np.stack([tail(value) - tail(value + step), *some])
     law[:, -1] = reached(last)
     if threshold <= 0:
-        law[:, 0] = 1 - reached(first + 1)
+        law[:, 0] = 1 - reached(first + step)
     unseen = 1 - reached(first) if threshold > 0 else np.zeros(len(law))
     n_unseen = max(n_cells - count.size, 0)
     starts = np.arange(0, value.size, math.ceil(value.size / _CLASSES))

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.usefulness import counts_that_reached
 from privlab.od.usefulness.counts_that_reached import (
     chances_of_published,
     intervals_of_published,
@@ -129,6 +130,17 @@ def test_chances_against_shares_fitted_size_by_size(noise: str, scale: float, th
         noise, scale, counts, threshold=threshold, n_cells=n_cells if threshold else 7
     )
     np.testing.assert_allclose(found, 1 - each[0] / each.sum(axis=0), atol=1e-4)
+
+
+def test_of_very_wide_noise_steps_of_counts_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At ε = 0.01 and L = 1,000 single counts would take gigabytes: 100,000 steps at most are worked out."""
+    _, noisy = drawn(20_000, np.random.default_rng(2).integers(50, 4_000, 8_000), 200.0, 300)
+    exact = chances_of_published("integer", 200.0, noisy, threshold=300, n_cells=20_000)
+    monkeypatch.setattr(counts_that_reached, "_POINTS", 600)
+    steps = chances_of_published("integer", 200.0, noisy, threshold=300, n_cells=20_000)
+    np.testing.assert_allclose(steps, exact, atol=0.01)
+    far = chances_of_published("integer", 1e5, np.array([0, 10**6]), threshold=0, n_cells=2)
+    assert 0 < far[0] < far[1] <= 1
 
 
 def test_cells_found_in_the_data_are_real_for_certain() -> None:
