@@ -99,19 +99,12 @@ def test_one_flow_beside_the_threshold_against_every_outcome_by_the_normal_law(o
     assert bare == pytest.approx(PHI(1 / (2 * deviation)), abs=1e-4)
 
 
+ASKED = ("--noise", "gaussian", "--epsilon", "1", "--max-trips-per-user", "10", "--threshold", "100")
+
+
 def test_a_target_in_several_flows_is_attacked_as_by_the_command(answer: Answer) -> None:
     at = on_attack(epsilon="1", threshold="100")
-    asked = (
-        "--noise",
-        "gaussian",
-        "--epsilon",
-        "1",
-        "--max-trips-per-user",
-        "10",
-        "--threshold",
-        "100",
-        "--json",
-    )
+    asked = (*ASKED, "--json")
     found = answer("cell-attack", "--counts", "1000,99,95,40", *asked)["optimal"]
     assert told(at)["guessed right (a coin: 50%), counts below 100 suppressed"] == f"{found:.2%}"
     assert "noisy count in whole trips from 100 on, or nothing" in said(at)
@@ -143,18 +136,7 @@ def test_with_a_total_the_figures_are_of_it_and_with_districts_or_found_flows_it
     answer: Answer,
 ) -> None:
     at = on_attack(epsilon="1", threshold="100", mechanism="Gaussian noise and a total")
-    asked = (
-        "--noise",
-        "gaussian",
-        "--epsilon",
-        "1",
-        "--max-trips-per-user",
-        "10",
-        "--threshold",
-        "100",
-        "--unbiased",
-        "--json",
-    )
+    asked = (*ASKED, "--unbiased", "--json")
     found = answer("cell-attack", "--counts", "1000,99,95,40", *asked)["optimal"]
     assert told(at)["guessed right (a coin: 50%), counts below 100 suppressed"] == f"{found:.2%}"
     assert "The noisy total is seen as well." in said(at)

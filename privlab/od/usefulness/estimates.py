@@ -92,9 +92,8 @@ def _read_from_counts(
         wide = interval_half_width(parameters, scale)
         chance = chance_of_a_flow(noise, scale, count)
         return np.maximum(count - wide, 0), np.maximum(count + wide, 0), chance
-    wider = int(
-        parameters.clip == "l2"
-    )  # weighted counts need not be whole, and rounding moves them by up to a half
+    # With an L2 clip weighted counts need not be whole, and rounding moves them by up to a half.
+    wider = int(parameters.clip == "l2")
     low, high = intervals_of_published(noise, scale, count, threshold=threshold, level=LEVEL, wider=wider)
     if not n_cells:
         return low, high, np.ones(count.size)

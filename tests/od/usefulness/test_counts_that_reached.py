@@ -154,3 +154,28 @@ def test_cells_found_in_the_data_are_real_for_certain() -> None:
     )
     assert found.chance.tolist() == [1.0, 1.0]
     assert found.low[0] == 0
+
+
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("threshold", [0, 25])
+def test_weighted_counts_with_parts_of_trips_lie_in_their_intervals(part: float, threshold: int) -> None:
+    """Of a count of 24 and a part, in units and rounded after the noise, what is published is written out; narrow noise shows the part."""
+    sigma, true = 1_100.0, 24 + part
+    wishes = SecureReleaseParameters(
+        epsilon=5.0, max_trips_per_user=2, threshold=threshold, noise="gaussian", clip="l2", delta=1e-6
+    )
+    seen = np.arange(max(threshold, 0), 60)
+    units = np.arange(-12_000, 12_000)
+    weight = np.exp(-(units**2) / (2 * sigma**2))
+    rounded = np.floor((units + round(true * 1024)) / 1024 + 0.5).astype(int)
+    chance = np.array([weight[rounded == one].sum() for one in seen])
+    found = estimates_from_published_counts(
+        wishes,
+        sigma,
+        week=np.repeat("2026-03-02", seen.size),
+        margins=(np.arange(seen.size), np.arange(seen.size)),
+        count=seen,
+        n_cells=seen.size,
+    )
+    held = chance[(found.low <= true) & (true <= found.high)].sum() / chance.sum()
+    assert held >= LEVEL - 1e-9
