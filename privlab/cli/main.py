@@ -23,7 +23,14 @@ from privlab.cli.flows import (
     practice_command,
 )
 from privlab.cli.flows.comparison import ComparisonAsked, compared, require_nothing_else
-from privlab.cli.flows.simulation import SimulationAsked, simulated, write_simulation
+from privlab.cli.flows.simulation import (
+    SimulationAsked,
+    require_product,
+    simulated,
+    simulated_product,
+    write_product_simulation,
+    write_simulation,
+)
 from privlab.cli.groups import game_commands, recovery_command
 from privlab.cli.options.common_options import (
     Clip,
@@ -178,9 +185,17 @@ def od(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for od_matrix.parquet and simulated_release.parquet; not needed with --compare."
+            help="Folder for od_matrix.parquet (with --product true_counts.parquet) and simulated_release.parquet; not needed "
+            "with --compare."
         ),
     ] = None,
+    product: Annotated[
+        str,
+        typer.Option(
+            help="What is counted: flows; flows-by-slot or visits, simulated by the steps of `release`, with --epsilon and "
+            "--max-trips-per-user."
+        ),
+    ] = "flows",
     zones: Zones = None,
     zone_positions: Positions = None,
     epsilon: Annotated[
@@ -195,9 +210,12 @@ def od(
     ] = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     noise: Annotated[
-        str,
-        typer.Option(help="laplace, integer, or gaussian (with a bound; every pair of zones gets noise)."),
-    ] = "laplace",
+        str | None,
+        typer.Option(
+            help="laplace (the default), integer, or gaussian (with a bound; every pair of zones gets noise). With --product "
+            "integer (the default) or gaussian."
+        ),
+    ] = None,
     clip: Clip = None,
     unbiased: Unbiased = False,
     levels: Levels = None,
@@ -222,7 +240,10 @@ def od(
         ),
     ] = None,
     week: Annotated[
-        str | None, typer.Option(help="With --compare: Monday of the week; default the busiest.")
+        str | None,
+        typer.Option(
+            help="With --compare: Monday of the week; default the busiest. With --product: the week; default all."
+        ),
     ] = None,
     seed: Seed = 1,
     engine: Engine = "duckdb",
@@ -239,7 +260,15 @@ def od(
             mechanism=mechanism,
             max_trips_per_user=max_trips_per_user,
         )
-        require_nothing_else(asked, out=out, noise=noise, clip=clip, unbiased=unbiased, levels=levels)
+        require_nothing_else(
+            asked,
+            out=out,
+            noise=noise or "laplace",
+            clip=clip,
+            unbiased=unbiased,
+            levels=levels,
+            product=product,
+        )
         with engine_from_spec(engine) as workspace:
             dataset = opened(data, reading, workspace, zones)
             show(
@@ -262,7 +291,16 @@ def od(
         delta=delta,
         unbiased=unbiased,
         levels=levels,
+        product=product,
     )
+    if product != "flows":
+        require_product(plain, group_size=group_size, engine=engine)
+        with engine_from_spec(engine) as workspace:
+            rows = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
+            drawn, result = simulated_product(*rows, plain, week=week, seed=seed)
+        write_product_simulation(out, drawn)
+        show(result, as_json)
+        return
     parameters = plain.parameters()
     with engine_from_spec(engine) as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)

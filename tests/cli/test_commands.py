@@ -277,6 +277,61 @@ def test_od_draws_one_mechanism_as_it_is_asked_for_against_hand(cli: Run, tmp_pa
         (("--compare", "--epsilon", 1, "--out", "somewhere"), "out must not be given with --compare"),
         (("--compare", "--epsilon", 1, "--max-trips-per-user", 3), "max_trips_per_user must not be given"),
         (("--compare", "--epsilon", 1, "--noise", "integer"), "noise must not be given"),
+        (
+            ("--compare", "--epsilon", 1, "--levels", "blocks:3"),
+            "add --mechanism 'gaussian, l2, unbiased, levels'",
+        ),
+        (("--compare", "--epsilon", 1, "--product", "visits"), "Leave --compare out for it"),
+        (("--product", "visits", "--out", "x"), "epsilon and max_trips_per_user must be given with product"),
+        (
+            ("--product", "hours", "--out", "x", "--epsilon", 1, "--max-trips-per-user", 3),
+            "product must be one of",
+        ),
+        (
+            (
+                "--product",
+                "visits",
+                "--out",
+                "x",
+                "--epsilon",
+                1,
+                "--max-trips-per-user",
+                3,
+                "--group-size",
+                2,
+            ),
+            "group_size must be left out",
+        ),
+        (
+            (
+                "--product",
+                "visits",
+                "--out",
+                "x",
+                "--epsilon",
+                1,
+                "--max-trips-per-user",
+                3,
+                "--noise",
+                "laplace",
+            ),
+            "noise must be integer or gaussian with product",
+        ),
+        (
+            (
+                "--product",
+                "visits",
+                "--out",
+                "x",
+                "--epsilon",
+                1,
+                "--max-trips-per-user",
+                3,
+                "--week",
+                "2026-03-03",
+            ),
+            "week must be named by its Monday",
+        ),
         (("--epsilon", 1), "out must be a folder"),
     ],
 )
@@ -287,6 +342,45 @@ def test_od_says_what_a_comparison_needs(
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("noise", ["integer", "gaussian"])
+def test_od_simulates_visits_that_a_table_counts_too(
+    noise: str, cli: Run, world: pd.DataFrame, tmp_path: Path
+) -> None:
+    rows = world.assign(time=pd.to_datetime(world.time)).drop_duplicates(["user_id", "time", "zone"])
+    hours = rows.assign(hour=rows.time.dt.floor("h")).drop_duplicates(["user_id", "hour", "zone"])
+    by_hand = hours.groupby(["hour", "zone"]).size()
+    path = tmp_path / "rows.csv"
+    world.to_csv(path, index=False)
+    words = (
+        "od",
+        path,
+        "--zones",
+        "column",
+        "--product",
+        "visits",
+        "--epsilon",
+        20,
+        "--max-trips-per-user",
+        168,
+    )
+    found = only_answer(cli(*words, "--threshold", 1, "--noise", noise, "--out", tmp_path, "--json"))
+    assert (found["product"], found["privacy_unit"]) == ("visits", "user-week")
+    assert found["true_cells"] == by_hand.size
+    assert found["utility"]["total_true"] == by_hand.sum()
+    true = pq.read_table(tmp_path / "true_counts.parquet").to_pandas()
+    hour = pd.to_datetime(true.week) + pd.to_timedelta((true.weekday - 1) * 24 + true.hour, unit="h")
+    told = pd.Series(
+        true["count"].to_numpy(),
+        index=pd.MultiIndex.from_arrays([hour, true.zone], names=by_hand.index.names),
+    )
+    pd.testing.assert_series_equal(
+        told.sort_index(), by_hand.sort_index(), check_dtype=False, check_names=False, check_index_type=False
+    )
+    released = pq.read_table(tmp_path / "simulated_release.parquet")
+    assert released.column_names == ["week", "zone", "weekday", "hour", "count"]
+    assert b"A simulation, not a release" in released.schema.metadata[b"privlab"]
 
 
 def test_od_of_a_group_counts_only_the_group(cli: Run, world_csv: Path, tmp_path: Path) -> None:

@@ -32,10 +32,15 @@ def require_nothing_else(
     clip: str | None = None,
     unbiased: bool = False,
     levels: str | None = None,
+    product: str = "flows",
 ) -> None:
     """Raise ParameterError for options that a comparison has no use for: it finds the bound and writes nothing."""
     if out is not None:
         raise ParameterError("out must not be given with --compare, which writes nothing.")
+    if product != "flows":
+        raise ParameterError(
+            f"product must be flows with --compare, got {product!r}. Leave --compare out for it."
+        )
     if asked.max_trips_per_user is not None and asked.mechanism is None:
         raise ParameterError(
             "max_trips_per_user must not be given with --compare, which finds the best bound of each mechanism, unless one "
@@ -45,10 +50,14 @@ def require_nothing_else(
         raise ParameterError("max_trips_per_user must be given with mechanism: the bound that it keeps.")
     if clip is not None:
         raise ParameterError("clip must not be given with --compare, which compares both.")
-    if unbiased or levels is not None:
-        name = "unbiased" if unbiased else "levels"
+    if unbiased:
         raise ParameterError(
-            f"{name} must not be given with --compare, which compares releases with it and without."
+            "unbiased must not be given with --compare, which compares releases with it and without."
+        )
+    if levels is not None:
+        raise ParameterError(
+            "levels must not be given with --compare. For sums of 3 by 3 districts add --mechanism 'gaussian, l2, unbiased, levels'; "
+            "for others leave --compare out, and name them by --levels with --out."
         )
     if noise != "laplace":
         raise ParameterError("noise must not be given with --compare, which compares the kinds of noise.")

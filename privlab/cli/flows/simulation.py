@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privlab.checks import ParameterError
 from privlab.cli.options.common_options import gaussian_from_options, level_specs, require_gaussian_for
 from privlab.cli.printing.output import account, notes_on, write_tables
 from privlab.limits import USUAL_THRESHOLD
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from privlab.datasets.zones import Zoning
     from privlab.dp.gaussian import GaussianParameters
     from privlab.od import ODMatrix
-    from privlab.od.simulating import ODSimulation, ReleaseParameters, SimulatedRelease
+    from privlab.od.releases import SecureReleaseParameters
+    from privlab.od.simulating import ODSimulation, ProductSimulation, ReleaseParameters, SimulatedRelease
 
 _SAID = "Simulation: seeded noise, of which nothing may be published."
 _SIMULATED = (
@@ -30,11 +32,42 @@ class SimulationAsked:
     epsilon: float | None
     threshold: int | None
     max_trips_per_user: int | None
-    noise: str
+    noise: str | None
     clip: str | None
     delta: float | None
     unbiased: bool
     levels: str | None
+    product: str = "flows"
+
+    def product_parameters(self, *, is_public: bool) -> "SecureReleaseParameters":
+        """Return how to release visits or flows by slot, as `release` does; `is_public` says whether zones are known without the data."""
+        from privlab.lab.publishing import release_parameters_from_wishes
+
+        if self.noise != "gaussian":
+            require_gaussian_for(clip=self.clip, delta=self.delta, unbiased=self.unbiased, levels=self.levels)
+        if self.levels is not None:
+            raise ParameterError(
+                "levels must be left out with product: sums of districts are of flows of whole weeks."
+            )
+        if self.epsilon is None or self.max_trips_per_user is None:
+            raise ParameterError(
+                "epsilon and max_trips_per_user must be given with product: the promise to a person's week, and the limit that keeps it."
+            )
+        if self.noise == "laplace":
+            raise ParameterError(
+                "noise must be integer or gaussian with product, which is simulated as it is released, got 'laplace'."
+            )
+        return release_parameters_from_wishes(
+            epsilon=self.epsilon,
+            max_trips_per_user=self.max_trips_per_user,
+            threshold=USUAL_THRESHOLD if self.threshold is None else self.threshold,
+            cells="public" if is_public else "discovered",
+            noise=self.noise or "integer",
+            clip=self.clip,
+            delta=self.delta,
+            unbiased=self.unbiased,
+            product=self.product,
+        )
 
     def parameters(self) -> "ReleaseParameters | GaussianParameters | None":
         """Return how to release, None without an epsilon. Raises ParameterError for options that do not go together."""
@@ -59,7 +92,7 @@ class SimulationAsked:
             epsilon=self.epsilon,
             threshold=threshold,
             max_trips_per_user=self.max_trips_per_user,
-            noise=self.noise,
+            noise=self.noise or "laplace",
         )
 
 
@@ -103,6 +136,72 @@ def simulated(
         "seed": seed,
         "notes": [*dataset.report.notes, *notes_on(source), *([] if parameters is None else [_SAID])],
     }
+
+
+def require_product(asked: SimulationAsked, *, group_size: int | None, engine: str) -> None:
+    """Raise ParameterError for options that a simulated release of visits or flows by slot does not take."""
+    asked.product_parameters(is_public=True)
+    if group_size is not None:
+        raise ParameterError("group_size must be left out with product, which counts everybody.")
+    if engine != "duckdb":
+        raise ParameterError("engine must be duckdb with product, which is not simulated on a cluster.")
+
+
+def simulated_product(
+    dataset: "Dataset", zoning: "Zoning", asked: SimulationAsked, *, week: str | None, seed: int
+) -> "tuple[ProductSimulation, dict[str, Any]]":
+    """Return a simulated release of visits or of flows by slot, and the figures that are shown."""
+    from privlab.lab.comparing import simulated_product_from_rows
+
+    is_public = zoning.public_zones() is not None
+    plan, found = simulated_product_from_rows(
+        dataset,
+        zoning,
+        asked.product_parameters(is_public=is_public),
+        weeks=None if week is None else [week],
+        seed=seed,
+    )
+    notes = [*dataset.report.notes, _SAID]
+    if not is_public:
+        notes.append(
+            "The zones are known from the data only: noise goes to what is found in the data alone, with a δ for whoever is alone in it."
+        )
+    return found, {
+        "zones": zoning.spec,
+        "product": asked.product,
+        "weeks": list(plan.weeks),
+        "true_cells": found.true_count.size,
+        "noisy_cells": found.n_cells,
+        "published_cells": found.count.size,
+        "parameters": plan.parameters,
+        "promise": plan.guarantee.statement,
+        "privacy_unit": "user-week",
+        "utility": found.utility,
+        **({} if found.unbiased is None else {"utility_unbiased": found.unbiased}),
+        "seed": seed,
+        "notes": notes,
+    }
+
+
+def write_product_simulation(folder: Path, simulation: "ProductSimulation") -> None:
+    """Write true_counts.parquet and simulated_release.parquet. Raises DataError where that fails."""
+    import pyarrow as pa
+
+    from privlab.figures.drawing import MARK
+
+    def table(week: Any, cell: dict[str, Any], count: Any, said: str) -> "pa.Table":
+        columns = {"week": pa.array(week.astype(str)).cast(pa.date32()), **cell, "count": count}
+        return pa.table(columns).replace_schema_metadata({"privlab": said})
+
+    write_tables(
+        folder,
+        {
+            "true_counts": table(simulation.true_week, simulation.true_cell, simulation.true_count, MARK),
+            "simulated_release": table(
+                simulation.week, simulation.cell, simulation.count, f"{MARK}. {_SIMULATED}"
+            ),
+        },
+    )
 
 
 def write_simulation(folder: Path, simulation: "ODSimulation") -> None:

@@ -79,7 +79,7 @@ class Contributions:
         )
 
     def _of_others(self, epsilon: Floats, sigma: float) -> Floats:
-        found = np.maximum(-np.expm1(epsilon), 0.0)  # of whoever is in no cell of others: both worlds are one
+        found = -np.expm1(np.minimum(epsilon, 0.0))  # of whoever is in no cell of others: both worlds are one
         some = self.square > 0
         found[some] = delta_at(epsilon[some], sigma, self.square[some], self.divisor[some])
         return found

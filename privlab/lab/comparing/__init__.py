@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         simulated_step_from_trips,
         steps_of_trips,
     )
+    from privlab.lab.comparing.simulate_product import simulated_product_from_rows
 else:
     __getattr__ = door(__name__)
 
@@ -37,6 +38,7 @@ __all__ = [
     "counted_step_from_trips",
     "reason_against_combinations",
     "simulated_analyses_from_trips",
+    "simulated_product_from_rows",
     "simulated_step_from_trips",
     "steps_of_trips",
     "weighed_week_from_trips",

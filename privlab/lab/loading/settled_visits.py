@@ -1,4 +1,4 @@
-"""Data read in a settled form → who was in which zone in which hour of the weeks to be released, each once."""
+"""Data → who was in which zone in which hour of some weeks, each once; of data read in a settled form, to be released."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -9,7 +9,7 @@ from privlab.aggregates import weekly_visits_from_dataset
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning
 from privlab.od import product_of
-from privlab.od.settled import SettledCells, require_settled
+from privlab.od.settled import CountedCells, SettledCells, require_settled, settled_cells_from_counted
 from privlab.progress import UNHEARD, Progress
 
 
@@ -29,11 +29,19 @@ def settled_visits_from_dataset(
         whether they are published.
     """
     require_settled(dataset)
+    counted = counted_visits_from_dataset(dataset, zoning, weeks=weeks, progress=progress)
+    return settled_cells_from_counted(dataset, counted)
+
+
+def counted_visits_from_dataset(
+    dataset: Dataset, zoning: Zoning, *, weeks: Sequence[str], progress: Progress = UNHEARD
+) -> CountedCells:
+    """Return the same of data read in any form, to be simulated. Raises DataError if no row of it lies in the zones."""
     mondays, product = sorted(weeks), product_of("visits")
     seen = weekly_visits_from_dataset(
         dataset, zoning, mondays=[date.fromisoformat(monday) for monday in mondays], progress=progress
     )
-    return SettledCells(
+    return CountedCells(
         zones=seen.zones,
         weeks=tuple(mondays),
         week_starts=np.searchsorted(seen.week, np.arange(len(mondays) + 1)),

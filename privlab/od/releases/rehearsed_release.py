@@ -19,7 +19,7 @@ from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameter
 from privlab.od.releases.secure_release import Bounded, WeekTotal, bounded_counts_from_week, rows_of_weeks
 
 if TYPE_CHECKING:
-    from privlab.od.settled.settled_trips import SettledCells
+    from privlab.od.settled.settled_trips import CountedCells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class RehearsedSteps:
 
 
 def rehearsed_counts_from_settled_trips(
-    trips: "SettledCells", plan: ReleasePlan, steps: RehearsedSteps
+    trips: "CountedCells", plan: ReleasePlan, steps: RehearsedSteps
 ) -> RehearsedCounts:
     """Return what secure_release_from_settled_trips would publish, by the same code but for these steps."""
     rows = rows_of_weeks(trips, plan, steps.bounded, steps.noise)

@@ -25,7 +25,7 @@ from privlab.od.smoothing.week_model import ModelSums
 if TYPE_CHECKING:
     from privlab.od.releases.release_noise import ReleaseNoise
     from privlab.od.settled.settled_counts import SettledCounts
-    from privlab.od.settled.settled_trips import SettledCells
+    from privlab.od.settled.settled_trips import CountedCells, SettledCells
 
 NO_LEVELS_FROM_COUNTS = (
     "levels must be left out on a cluster: sums of districts are weighed by each user's own trips, which stay there. "
@@ -142,7 +142,7 @@ class WeeksRows:
 
 
 def rows_of_weeks(
-    trips: "SettledCells",
+    trips: "CountedCells",
     plan: ReleasePlan,
     bounded: Bounded,
     noise: "ReleaseNoise",
@@ -196,7 +196,7 @@ def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePla
 
 
 def _noisy_rows(
-    data: "SettledCells | SettledCounts",
+    data: "CountedCells | SettledCounts",
     plan: ReleasePlan,
     counted: Callable[[str], tuple[Ints, Ints]],
     total: Callable[[str, npt.NDArray[Any]], int],

@@ -5,8 +5,8 @@ A type of its own, so that trips found by guessing at rows, or by looking across
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -42,8 +42,8 @@ def reason_against_promise(*, has_users: bool, users_apart: bool) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SettledCells:
-    """Who counts in which cell in the weeks to be released: unique trips, moves across the border of two weeks left out, or visits.
+class CountedCells:
+    """Who counts in which cell in some weeks, whatever the data was read by: unique trips, or visits. To be looked at, and simulated.
 
     `zones` (Z,) are zone ids in ascending order, `weeks` (W,) Mondays, each perhaps without trips. Per
     unique trip or visit, sorted by week, shape (n,): `user` a number, `flow` the cell of the `product`: of flows
@@ -67,7 +67,7 @@ class SettledCells:
         part = slice(int(self.week_starts[index]), int(self.week_starts[index + 1]))
         return self.user[part], self.flow[part]
 
-    def between(self, listed: Sequence[Any] | None) -> "SettledCells":
+    def between(self, listed: Sequence[Any] | None) -> Self:
         """Return the trips or visits whose zones are all on a list; all of them without a list.
 
         A release of public cells counts no others. Whoever is left out by a list that was known without the data is left out
@@ -78,6 +78,17 @@ class SettledCells:
             return self
         before = np.concatenate([[0], np.cumsum(keep)])
         return replace(self, user=self.user[keep], flow=self.flow[keep], week_starts=before[self.week_starts])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SettledCells(CountedCells):
+    """The same of data read in a settled form, moves across the border of two weeks left out: what may be released."""
+
+
+def settled_cells_from_counted(dataset: Dataset, counted: CountedCells) -> SettledCells:
+    """Return what was counted of a dataset as what may be released. Raises ParameterError as require_settled."""
+    require_settled(dataset)
+    return SettledCells(**{one.name: getattr(counted, one.name) for one in fields(counted)})
 
 
 def settled_trips_from_dataset(
@@ -101,6 +112,19 @@ def settled_trips_from_dataset(
         If no row of it lies in the zones.
     """
     require_settled(dataset)
+    counted = counted_trips_from_dataset(dataset, zoning, weeks=weeks, by_slot=by_slot, progress=progress)
+    return settled_cells_from_counted(dataset, counted)
+
+
+def counted_trips_from_dataset(
+    dataset: Dataset,
+    zoning: Zoning,
+    *,
+    weeks: Sequence[str],
+    by_slot: bool = False,
+    progress: Progress = UNHEARD,
+) -> CountedCells:
+    """Return the same of data read in any form, to be simulated. Raises DataError if no row of it lies in the zones."""
     tables = trip_tables_from_dataset(dataset, zoning, by_slot=by_slot, progress=progress)
     progress.tell(0.8, "Taking the weeks to be released")
     mondays = np.asarray(sorted(weeks), dtype="datetime64[D]")
@@ -113,7 +137,7 @@ def settled_trips_from_dataset(
     known = pd.Index(zones)
     origin, destination = (known.get_indexer(seen).astype(np.int64)[number] for number, seen in ends)
     week = np.searchsorted(mondays, found["week"].to_numpy().astype("datetime64[D]"))
-    return SettledCells(
+    return CountedCells(
         zones=zones,
         weeks=tuple(str(monday) for monday in mondays),
         week_starts=np.searchsorted(week, np.arange(mondays.size + 1)),

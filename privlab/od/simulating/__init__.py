@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.od.simulating.product_simulation import ProductSimulation, product_simulation_from_cells
     from privlab.od.simulating.simulated_release import ReleaseParameters, SimulatedRelease
     from privlab.od.simulating.simulated_review import ReleaseReview, release_review_from_prepared_trips
     from privlab.od.simulating.weekly_simulation import (
@@ -21,11 +22,13 @@ else:
 
 __all__ = [
     "ODSimulation",
+    "ProductSimulation",
     "ReleaseParameters",
     "ReleaseReview",
     "SimulatedRelease",
     "od_simulation_from_flow_counts",
     "od_simulation_from_trip_tables",
+    "product_simulation_from_cells",
     "release_review_from_prepared_trips",
     "trip_counts_from_trip_tables",
 ]
