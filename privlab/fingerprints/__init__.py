@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         fold_days_from_text,
         levels_from_text,
     )
+    from privlab.fingerprints.placed_samples import metres_from_degrees
 else:
     __getattr__ = door(__name__)
 
@@ -50,5 +51,6 @@ __all__ = [
     "fold_days_from_text",
     "folded_fingerprints",
     "levels_from_text",
+    "metres_from_degrees",
     "table_by_hand",
 ]

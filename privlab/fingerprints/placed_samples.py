@@ -145,6 +145,14 @@ class _CellPlacing:
         return pa.table({"user_id": block["user_id"], **cells})
 
 
+def metres_from_degrees(
+    centre: tuple[float, float], lat: npt.NDArray[np.float64], lon: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return where places lie in the projection that samples are placed by, in metres east and north of its centre; infinite where nowhere."""
+    x, y = _projection(*centre).transform(lon, lat)
+    return x, y
+
+
 def _projection(lat: float, lon: float) -> pyproj.Transformer:
     laea = f"+proj=laea +lat_0={lat} +lon_0={lon} +datum=WGS84 +units=m"
     return pyproj.Transformer.from_crs("EPSG:4326", laea, always_xy=True)

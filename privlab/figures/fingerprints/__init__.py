@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from privlab.figures.fingerprints.anonymizability_words import (
         kgap_finding,
     )
+    from privlab.figures.fingerprints.ground import Ground
     from privlab.figures.fingerprints.person import (
         LAWS_MEAN,
         giveaway_figure,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         before_and_after_figure,
     )
     from privlab.figures.fingerprints.trails import (
+        days_at_first,
         home_of,
         km_from_home,
         n_days_of,
@@ -39,10 +41,12 @@ else:
 
 __all__ = [
     "LAWS_MEAN",
+    "Ground",
     "accuracy_figure",
     "anonymizability",
     "anonymizability_words",
     "before_and_after_figure",
+    "days_at_first",
     "giveaway_figure",
     "home_of",
     "kgap_finding",

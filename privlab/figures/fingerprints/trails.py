@@ -6,12 +6,15 @@ import plotly.graph_objects as go
 
 from privlab.figures.drawing.line_names import names_in_a_line
 from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.fingerprints.ground import Ground, PlacedGround
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import WhatIf
 
 Floats = npt.NDArray[np.float64]
 _DAY = 1440
 _MOST_FRAMES = 62
+_LEGIBLE = 400  # samples
+_WIDEST = 5  # times its height
 _MOST_SENT = 20_000  # samples in all frames together
 
 
@@ -41,6 +44,14 @@ def n_days_of(fingerprints: Fingerprints, found: WhatIf) -> int:
     return int(t.max() // _DAY - t.min() // _DAY) + 1
 
 
+def days_at_first(fingerprints: Fingerprints, found: WhatIf) -> int:
+    """Return how many days of the person can be told apart in one picture: as many as hold at most _LEGIBLE samples, 1 at least."""
+    t = np.sort(fingerprints.t[found.at])
+    if t.size <= _LEGIBLE:
+        return n_days_of(fingerprints, found)
+    return max(1, int(t[_LEGIBLE] // _DAY - t[0] // _DAY))
+
+
 def share_a_day(fingerprints: Fingerprints, found: WhatIf) -> bool:
     """Return whether the person and the nearest other were seen on one day; False where there is no other."""
     if not found.other.size:
@@ -58,15 +69,22 @@ def trails_figure(
     height: int = 420,
     playing: bool = True,
     low: bool = False,
+    ground: Ground | None = None,
 ) -> go.Figure:
     """Return the first `days` days of a person's trail beside that of the nearest other; matched samples are joined.
 
     Of the other also samples of later days are drawn that a line leads to; an other never seen on a day of this person is said to be so.
     Play draws them day by day, where they are few enough to be sent all at once, unless `playing` is False. The axes stay.
-    Where there is no room for a legend below it, as the figure is `low`, one line above it says what is what.
+    Where there is no room for a legend below it, as the figure is `low`, one line above it says what is what. On the `ground`, where it
+    is known, zones and water lie below, and each sample says which zone it is near.
     """
     home = home_of(fingerprints, found.user)
-    figure = go.Figure(_traces(fingerprints, found, palette, home, days))
+    below = None if ground is None else PlacedGround(ground, fingerprints, home)
+
+    def until(day: int) -> list[go.Scatter]:
+        return _traces(fingerprints, found, palette, home, day, below)
+
+    figure = go.Figure(until(days))
     other = found.other[:1]
     rows = np.concatenate([found.at, *(_rows_of(fingerprints, int(one)) for one in other)])
     x, y = km_from_home(fingerprints, rows, home)
@@ -83,6 +101,8 @@ def trails_figure(
         },
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},  # below the name of the axis
     )
+    if below is not None:
+        figure.update_layout(shapes=below.shapes(_in_window(ends_of_axis(x), ends_of_axis(y)), palette))
     if low:
         figure.layout.margin.b = 50
         names_in_a_line(figure, _signs(palette, with_other=bool(other.size)))
@@ -93,7 +113,7 @@ def trails_figure(
         )  # fmt: skip
     n_days = n_days_of(fingerprints, found)
     if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
-        add_player(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
+        add_player(figure, [until(day + 1) for day in range(n_days)])
     return figure
 
 
@@ -103,7 +123,12 @@ def _signs(palette: Palette, *, with_other: bool) -> list[tuple[str, str, str]]:
 
 
 def _traces(
-    fingerprints: Fingerprints, found: WhatIf, palette: Palette, home: tuple[int, int], days: int
+    fingerprints: Fingerprints,
+    found: WhatIf,
+    palette: Palette,
+    home: tuple[int, int],
+    days: int,
+    below: PlacedGround | None,
 ) -> list[go.Scatter]:
     until = (fingerprints.t[found.at].min() // _DAY + days) * _DAY
     own = found.at[fingerprints.t[found.at] < until]
@@ -120,8 +145,8 @@ def _traces(
         rows = _rows_of(fingerprints, int(found.other[0]))
         # Those that a line leads to are drawn too: they may be of another day, and of none of this person's.
         rows = rows[(fingerprints.t[rows] < until) | np.isin(rows, matched)]
-        traces.append(_trail(fingerprints, rows, home, "the nearest other", palette.claim, "square"))
-    traces.append(_trail(fingerprints, own, home, "this person", palette.attack, "circle"))
+        traces.append(_trail(fingerprints, rows, home, below, "the nearest other", palette.claim, "square"))
+    traces.append(_trail(fingerprints, own, home, below, "this person", palette.attack, "circle"))
     traces.append(go.Scatter(
         x=[0], y=[0], mode="markers", name="home of this person", hoverinfo="name",
         marker={"symbol": "star", "size": 15, "color": palette.marker},
@@ -133,21 +158,31 @@ def _trail(
     fingerprints: Fingerprints,
     rows: npt.NDArray[np.int64],
     home: tuple[int, int],
+    below: PlacedGround | None,
     name: str,
     colour: str,
     symbol: str,
 ) -> go.Scatter:
     x, y = km_from_home(fingerprints, rows, home)
     when = [str(np.datetime64(int(t), "m")).replace("T", " ") for t in fingerprints.t[rows]]
+    near = [""] * rows.size if below is None else below.near(np.stack([x, y]))
+    away = [f"{one:.1f}" for one in np.hypot(x, y)]
     return go.Scatter(
-        x=x, y=y, mode="lines+markers", name=name, customdata=np.stack([when, [f"{one:.1f}" for one in np.hypot(x, y)]], axis=1),
+        x=x, y=y, mode="lines+markers", name=name, customdata=np.stack([when, away, near], axis=1),
         line={"color": colour, "width": 2}, marker={"size": 8, "symbol": symbol},
-        hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} km from home<extra></extra>",
+        hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} km from home%{{customdata[2]}}<extra></extra>",
     )  # fmt: skip
 
 
 def _rows_of(fingerprints: Fingerprints, user: int) -> npt.NDArray[np.int64]:
     return np.arange(fingerprints.offsets[user], fingerprints.offsets[user + 1])
+
+
+def _in_window(x: list[float], y: list[float]) -> tuple[list[float], list[float]]:
+    """Return what may be seen of two axes of one scale, whose figure is as wide as it is high, or up to five times as wide."""
+    across, up = x[1] - x[0], y[1] - y[0]
+    more = [max(0.0, _WIDEST * up - across) / 2, max(0.0, across - up) / 2]
+    return [x[0] - more[0], x[1] + more[0]], [y[0] - more[1], y[1] + more[1]]
 
 
 def ends_of_axis(values: Floats) -> list[float]:

@@ -12,8 +12,10 @@ from privlab.aggregates.recovery import (
     recovery_from_followed,
 )
 from privlab.checks import require_whole
+from privlab.datasets import sample_decoration
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import (
+    Ground,
     accuracy_figure,
     before_and_after_figure,
     giveaway_figure,
@@ -123,7 +125,7 @@ def _recovered_unique(material: Material, view: View) -> Content:
 
 
 def _one_person(
-    draw: Callable[[Fingerprints, WhatIf, View], Figure],
+    draw: Callable[[Material, Fingerprints, WhatIf, View], Figure],
 ) -> Callable[[Material, View], Content]:
     """Return an exhibit of one person, given by place among those judged, from the easiest to hide."""
 
@@ -139,27 +141,33 @@ def _one_person(
         name = kgap_words.place_words(place, n)
         return Content(
             sentence=f"{name[0].upper()}{name[1:]}, from the easiest to hide. {kgap_words.person_words(found, k)}",
-            figure=draw(coarse, found, view),
+            figure=draw(material, coarse, found, view),
         )
 
     return make
 
 
-def _trails(coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
+def _trails(material: Material, coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
     n_days = n_days_of(coarse, found)
     days = require_whole("days_shown", view.option("days_shown", n_days), 1, n_days)
-    return trails_figure(coarse, found, LIGHT, days=days, playing=False)
+    ground = None
+    if coarse.centre is not None:
+        data = material.reference()
+        ground = Ground(
+            zones=material.trips().zone_map, decoration=sample_decoration(data.name) if data.sample else None
+        )
+    return trails_figure(coarse, found, LIGHT, days=days, playing=False, ground=ground)
 
 
-def _space_time(coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
+def _space_time(material: Material, coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
     return space_time_figure(coarse, found, LIGHT)
 
 
-def _parts(coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
+def _parts(material: Material, coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
     return parts_figure(found, LIGHT)
 
 
-def _giveaway(coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
+def _giveaway(material: Material, coarse: Fingerprints, found: WhatIf, view: View) -> Figure:
     return giveaway_figure(found, LIGHT)
 
 

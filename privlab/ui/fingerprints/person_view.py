@@ -6,8 +6,11 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from privlab.datasets import sample_decoration
 from privlab.figures.fingerprints import (
     LAWS_MEAN,
+    Ground,
+    days_at_first,
     giveaway_figure,
     home_of,
     km_from_home,
@@ -83,14 +86,20 @@ def person_view(
         with finding:
             parts.finding(words.person_finding(coarse, one))
         options = options_of(parameters, k) | {"person": int(place or 1)}
-        _show(coarse, one, k, controls, options)
+        ground = Ground(zones=plan.prepared.zone_map, decoration=sample_decoration(plan.data))
+        _show(coarse, one, k, controls, options, ground)
         with st.expander("How the distances of single samples are spread: tails, for experts"):
             _laws(laws, k, options)
         add_button("kgap", **options_of(parameters, k))
 
 
 def _show(
-    coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator, options: dict[str, Option]
+    coarse: Fingerprints,
+    found: WhatIf,
+    k: int,
+    controls: DeltaGenerator,
+    options: dict[str, Option],
+    ground: Ground,
 ) -> None:
     n_days = n_days_of(coarse, found)
     days = n_days
@@ -100,7 +109,7 @@ def _show(
                 f"Days shown, of {n_days}",
                 1,
                 n_days,
-                n_days,
+                days_at_first(coarse, found),
                 key="person_days",
                 persist_state="session",
                 width=360,
@@ -109,7 +118,7 @@ def _show(
             )
     sentence = words.person_words(found, k)
     parts.chart(
-        trails_figure(coarse, found, palette(), days=min(days, n_days)),
+        trails_figure(coarse, found, palette(), days=min(days, n_days), ground=ground),
         key="person_trails",
         about="data",
         alt=sentence,

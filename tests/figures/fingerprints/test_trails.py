@@ -5,7 +5,7 @@ import numpy as np
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.fingerprints.anonymizability_words import person_finding
 from privlab.figures.fingerprints.person import SAMPLES_COMPARED, laws_finding, laws_rows
-from privlab.figures.fingerprints.trails import home_of, n_days_of, trails_figure
+from privlab.figures.fingerprints.trails import days_at_first, home_of, n_days_of, trails_figure
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.measures import pooled_parts_from_fingerprints
 from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
@@ -29,12 +29,27 @@ def test_trails_are_in_km_from_home_day_by_day_against_hand() -> None:
     drawn = {trace.name: trace for trace in trails_figure(PEOPLE, found, LIGHT, days=2).data}
     assert drawn["this person"].x.tolist() == [0, 0, 3]
     assert drawn["this person"].y.tolist() == [0, 0, 4]
-    assert drawn["this person"].customdata[2].tolist() == ["1970-01-02 10:00", "5.0"]  # 3, 4, 5
+    assert drawn["this person"].customdata[2].tolist() == ["1970-01-02 10:00", "5.0", ""]  # 3, 4, 5
     assert drawn["the nearest other"].y.tolist() == [1]
     joined = np.stack([drawn["matched samples"].x, drawn["matched samples"].y]).reshape(2, -1, 3)
     assert joined[:, 2, :2].T.tolist() == [[3, 4], [0, 1]]
     first = {trace.name: trace for trace in trails_figure(PEOPLE, found, LIGHT, days=1).data}
     assert first["this person"].x.tolist() == [0]
+
+
+def test_a_picture_opens_with_as_many_days_as_can_be_told_apart() -> None:
+    def opened(a_day: int, n_days: int) -> int:
+        t = (np.arange(n_days)[:, None] * DAY + np.arange(a_day)).ravel().astype(np.int32)
+        people = Fingerprints(
+            user_ids=np.array([1, 2]), offsets=np.array([0, t.size, t.size + 1]),
+            x=np.arange(t.size + 1, dtype=np.int32), y=np.arange(t.size + 1, dtype=np.int32), t=np.append(t, np.int32(0)), cell_m=1000,
+        )  # fmt: skip
+        return days_at_first(people, what_if_from_fingerprints(people, 0, k=2, levels=(), n_workers=1))
+
+    assert opened(40, 10) == 10  # 400 samples
+    assert opened(40, 11) == 10
+    assert opened(150, 5) == 2
+    assert opened(500, 3) == 1
 
 
 def test_trails_play_day_by_day_on_axes_that_stay_issue_17() -> None:

@@ -1,6 +1,7 @@
 """Parts about trails and single people say what their pages say: with the options of each page, on worlds made by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from privlab.aggregates.recovery.recovered import recovery_from_followed
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.checks import ParameterError
+from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
@@ -20,7 +22,7 @@ from privlab.fingerprints.measures import (
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports.exhibits import EXHIBITS
 from privlab.reports.exhibits.exhibits import Content
-from privlab.reports.report_plan import View
+from privlab.reports.report_plan import DataReference, View
 from privlab.ui.fingerprints.anonymizability_views import options_of
 from tests.aggregates.recovery.test_recovered import line, world
 from tests.fingerprints.crowds import random_crowd
@@ -60,6 +62,36 @@ def test_the_views_of_anonymizability_are_parts_with_the_options_of_the_page() -
     assert {row["person"] for row in part.rows} == {f"person {place} of 12" for place in (4, 1, 6, 11)}
     with pytest.raises(ParameterError, match="person must be"):
         made("person", **options | {"person": 13})
+
+
+class CityCrowd(Crowd):
+    """The same people in a city whose zones are known: one of 2 km around its middle."""
+
+    def fingerprints(self) -> Fingerprints:
+        """Return the people of before, in degrees."""
+        return replace(super().fingerprints(), centre=(45.0, 9.0))
+
+    def reference(self) -> DataReference:
+        """Return a file of one's own."""
+        return DataReference(name="city", sample=False, digest="", zones="column")
+
+    def trips(self) -> Any:
+        """Return what says where zones lie."""
+        ring = [(9 + a / 78.8, 45 + b / 111.1) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
+        zones = ZoneMap(
+            zones=np.array([1]), lat=np.array([45.0]), lon=np.array([9.0]), outlines=([ring],), names=("one",)
+        )
+        return SimpleNamespace(zone_map=zones)
+
+
+def test_trails_in_a_report_lie_on_the_zones_of_the_data_as_on_the_page() -> None:
+    crowd = CityCrowd()
+    study = level_study_from_fingerprints(crowd.fingerprints(), StudyParameters(n_query=None), ks=(2,))
+    options = options_of(study.parameters, 2) | {"person": 4}
+    view = View(release=ReleaseParameters(epsilon=0.66), options=tuple(options.items()))
+    figure = EXHIBITS["person_trails"].make(crowd, view).figure
+    assert figure is not None
+    assert [one.name for one in figure.layout.shapes] == ["outlines of zones"]
 
 
 @pytest.mark.parametrize("name", ["person_trails", "person_places", "person_parts", "person_giveaway"])
