@@ -79,7 +79,9 @@ def settled_sources(
     `matched_by` is the column by which a second file is matched. Raises DataError if none is left, or they differ in kind,
     columns, delimiter or the types of columns used.
     """
-    sources = [source for file in files if (source := settled_source(file, folder, form)) is not None]
+    sources = [
+        source for file in files if (source := settled_source(file, folder, form, matched_by)) is not None
+    ]
     if not sources:
         raise NoRows("There is nothing in the files." if len(files) > 1 else f"{files[0].name} is empty.")
     require_alike(sources)
@@ -93,8 +95,10 @@ def settled_sources(
     return sources
 
 
-def settled_source(path: Path, folder: Path | None, form: FileForm) -> Source | None:
-    """Return what one file holds by its header alone, None if there is nothing in it."""
+def settled_source(
+    path: Path, folder: Path | None, form: FileForm, matched_by: str | None = None
+) -> Source | None:
+    """Return what one file holds by its header alone, None if there is nothing in it; `matched_by` as in settled_sources."""
     try:
         head = head_from_path(path)
     except EmptyFile:
@@ -105,7 +109,9 @@ def settled_source(path: Path, folder: Path | None, form: FileForm) -> Source | 
         layout = settled_layout(head, path, form)
         source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
     else:
-        source = typed_source(path, format, below, settled=True)
+        used = [name for field in form.mapping.fields_used if (name := getattr(form.mapping, field))]
+        names = used if matched_by is None else [*used, matched_by]
+        source = typed_source(path, format, below, settled=True, names=names)
     return with_columns_of_folders(source)
 
 

@@ -72,6 +72,22 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
     assert found == [], "\n".join(found)
 
 
+@pytest.mark.parametrize("name", ["plan", "publish"])
+def test_axe_finds_nothing_grave_in_the_commands_that_are_folded_away(
+    name: str, proxied: str, watched: Watched
+) -> None:
+    watched.page.set_viewport_size(WIDE)
+    watched.opened(f"{proxied}{PATHS[name]}?bound=3")
+    for scheme in ("light", "dark"):
+        watched.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        shown = watched.unfolded("The same on the command line").locator("code").first
+        shown.wait_for()
+        watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")
+        found = grave_in(watched)
+        assert found == [], "\n".join(found)
+    watched.clean()
+
+
 def test_nothing_is_fetched_from_elsewhere_under_the_line_that_a_proxy_adds(
     proxied: str, watched: Watched
 ) -> None:

@@ -238,6 +238,78 @@ def test_the_first_view_holds_what_a_drawn_flow_touches_but_what_lies_far_out(
         assert reach.max() > 0.6, view  # and is no wider than that takes
 
 
+_KEEP = """async (data) => {
+    const at = performance.getEntriesByType("resource").map((one) => one.name).find((name) => name.includes("flowmap.js"));
+    const draw = (await import(at)).default;
+    const own = document.createElement("div");
+    own.style.cssText = "position: fixed; inset: 0 auto auto 0; width: 800px; z-index: 9999999; background: white";
+    own.className = "kept-map";
+    document.body.append(own);
+    window.picked = [];
+    draw({ data, parentElement: own.attachShadow({ mode: "open" }), setTriggerValue: (_, one) => window.picked.push(one) });
+    while (own.dataset.drawn !== data.digest) await new Promise((then) => setTimeout(then, 50));
+}"""
+
+
+def kept_map(watched: Watched, address: str, selected: int | None) -> Locator:
+    """Draw one flow of 1,000 trips, east from one zone to another over its own ground, and leave the map there.
+
+    The zone to the west of it stands so near to it that both are drawn as one circle.
+    """
+    ends = ((1.98, 1.998), (1.998, 2.3), (2.3, 2.52))
+    zones = ZoneMap(
+        zones=np.arange(3),
+        names=("west", "middle", "east"),
+        lat=np.full(3, 48.0),
+        lon=np.array([1.996, 2.0, 2.5]),
+        outlines=tuple(
+            [[(west, 47.95), (east, 47.95), (east, 48.05), (west, 48.05), (west, 47.95)]]
+            for west, east in ends
+        ),
+    )
+    flows = FlowComparison(
+        flow=np.array([5]),  # the flow 1 → 2 of three zones
+        true=np.array([1_000.0]),
+        bounded=np.array([1_000.0]),
+        published=np.array([990.0]),
+    )
+    look = MapLook(view="after", n_top=100, dark=False, selected=selected)
+    opened(watched, f"{address}/release?data=city")
+    watched.page.evaluate(_KEEP, flow_map_from_comparison(flows, zones, LIGHT, look, alt="A map."))
+    return watched.page.locator(".kept-map")
+
+
+def place_in_whole(host: Locator, longitude: float) -> tuple[float, float]:
+    """Return where a place on the circle of latitude 48 lies in a map of one pane, from its edge."""
+    at_lon, at_lat, zoom = map(float, (host.get_attribute("data-view") or "").split())
+    box = host.locator(".map").bounding_box()
+    assert box is not None
+    shift = mercator(longitude, 48.0, zoom) - mercator(at_lon, at_lat, zoom)
+    return float(box["width"] / 2 + shift[0]), float(box["height"] / 2 + shift[1])
+
+
+def test_a_flow_that_is_pointed_at_says_its_counts(address: str, watched: Watched) -> None:
+    host = kept_map(watched, address, None)
+    x, y = place_in_whole(host, 2.25)
+    said = set[str]()
+    for below in range(-12, 13, 2):  # an arrow has its half of the road; beside it lies the ground
+        host.locator(".map").hover(position={"x": x, "y": y + below})
+        watched.page.wait_for_timeout(100)
+        said.add(host.locator(".tip").inner_text())
+    assert said == {"middle", "2 zones → east\npublished: 990"}
+
+
+def test_a_chosen_zone_is_cleared_below_the_flow_that_is_drawn_over_it(
+    address: str, watched: Watched
+) -> None:
+    host = kept_map(watched, address, 1)
+    x, y = place_in_whole(host, 2.15)
+    for below in range(-4, 5, 2):  # on the flow, and beside it: all of it is ground of the chosen zone
+        host.locator(".map").click(position={"x": x, "y": y + below})
+        watched.page.wait_for_timeout(400)  # no double click, which zooms
+    assert watched.page.evaluate("window.picked") == [{"zone": None}] * 5
+
+
 @pytest.mark.parametrize("width", [NARROW["width"], WIDE["width"], 1920])
 def test_what_the_wheel_does_is_said_below_the_map(address: str, alone: Watched, width: int) -> None:
     alone.page.set_viewport_size({"width": width, "height": 900})

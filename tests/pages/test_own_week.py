@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.dp.gaussian import GaussianParameters
 from privlab.ui.state import sample_job
-from tests.lab.attacking.test_own_week import WEEKS
+from tests.lab.attacking.test_own_week import WEEKS, A, B, C, timeline
 from tests.pages.test_all_pages import app, on_page, until
 
 
@@ -64,6 +64,26 @@ def test_ones_own_week_is_told_put_on_the_curve_and_forgotten_issue_17(
         assert "INTERNAL" not in json.dumps(figure_of(at)["layout"])
     assert given(at).value is None
     assert not at.exception
+
+
+def test_half_of_ones_weeks_are_told_in_whole_trips_by_hand() -> None:
+    """Two unique trips in one week and five in the next: half of the weeks have three and a half or more, which is four or more."""
+    way = (
+        ("02T08", A),
+        ("02T12", B),
+        ("02T16", A),
+        ("10T08", B),
+        ("10T12", C),
+        ("10T16", A),
+        ("11T08", C),
+        ("11T12", B),
+    )
+    stays = [(f"2026-03-{at}:00:00+01:00", *place) for at, place in way]
+    at = on_page(app(own_week="true"), "attack")
+    given(at).upload("Timeline.json", timeline(*stays), "application/json").run()
+    until(at, lambda at: bool(said(at)))
+    assert "**5 unique trips**" in said(at)[0]
+    assert "In half of your 2 weeks you made 4 unique trips or more." in [one.value for one in at.markdown]
 
 
 def test_under_a_bound_only_the_trips_that_count_are_attacked_against_theory() -> None:

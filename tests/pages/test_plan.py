@@ -1,5 +1,6 @@
 """The plan page and the audit: advice against its own wishes, clipping worked by hand, work that can be stopped."""
 
+import json
 import math
 import re
 import shlex
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.datasets.catalog import FOLDER
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
@@ -16,6 +18,7 @@ from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_data
 from privlab.ui.sessions import access
 from privlab.ui.state import OWN, sample_job
 from tests.command_line import Run
+from tests.pages.small_city import small_city
 from tests.pages.test_all_pages import SAMPLES, finding, opened, until
 
 ROOT = Path(__file__).parents[2]
@@ -405,3 +408,30 @@ def test_who_may_only_look_is_offered_no_budget(monkeypatch: pytest.MonkeyPatch)
     assert not any(one.key == "take_year_budget" for one in at.button)
     assert any(one.value == "A budget is set by those who may release." for one in at.caption)
     assert not at.exception
+
+
+def test_zones_of_other_sizes_are_tried_on_a_sample_as_the_command_does_and_it_keeps_its_own_issue_17(
+    cli: Run, tmp_path: Path
+) -> None:
+    with small_city(tmp_path):
+        at = until(opened("plan", data="city"), lambda at: any(one.key == "try_sizes" for one in at.button))
+        at.button(key="try_sizes").click().run()
+        at = until(at, lambda at: any("how many" in one.value.columns for one in at.dataframe))
+    (shown,) = (one.value for one in at.dataframe if "how many" in one.value.columns)
+    words = (
+        "plan",
+        tmp_path / "city.parquet",
+        "--zones",
+        "column",
+        "--zone-positions",
+        FOLDER / "city_zones.geojson",
+    )
+    said = json.loads(cli(*words, "--epsilon", 0.66, "--zone-sizes", "--json")[1])["zone_sizes"]
+    assert len(said) > 2
+    assert shown["zones"].tolist() == ["the file's own zones (now)", *(one["size"] for one in said[1:])]
+    assert shown["how many"].tolist() == [f"{one['n_zones']:,}" for one in said]
+    assert shown["useful for ε = 0.66"].tolist() == [
+        f"{one['best']['within']:.1%}" if one["best"] else "0.0%" for one in said
+    ]
+    assert not any((one.key or "").startswith("recut_") for one in at.button)
+    assert any("Samples keep their zones" in one.value for one in at.caption)

@@ -294,6 +294,9 @@ RIDES = """user,time,leaves,reaches
 2,2026-03-02 09:00,C,D
 3,2026-03-02 09:00,D,A
 """
+TO_AND_FRO = RIDES.replace("leaves,reaches", "origin,destination").replace(
+    "1,2026-03-03 08:00,A,B", "1,2026-03-03 08:00,a,a"
+)
 STATIONS = "station,lat,lon\nA,45,-30\nB,45.1,-30\nC,45.2,-30\nD,45.3,-30\n"
 
 
@@ -318,6 +321,17 @@ def test_a_second_file_changes_nothing_that_was_mapped_by_hand_issue_16() -> Non
     assert (found["users"], found["trip rows"], found["trips"], found["unique trips"]) == ("3", "6", "6", "5")
     assert len(at.get("deck_gl_json_chart")) == 1  # both ends lie where the stations do
     assert any("--zone-positions stations.csv" in one.value and "--join" not in one.value for one in at.code)
+
+
+def test_one_row_that_is_not_used_and_a_zone_of_two_spellings_are_said_by_hand() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("rides.csv", TO_AND_FRO.encode()).run()
+    load(at)
+    assert "Of 6 rows, 5 are used and 1 is not:" in [one.value for one in at.markdown]
+    asked = [one.value for one in at.info if "spellings" in one.value]
+    assert [one.partition(":")[0] for one in asked] == [
+        "1 zone id stands there in several spellings, alike but for capitals, the form of accents or zeros in front ('A' and 'a')"
+    ]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

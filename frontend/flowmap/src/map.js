@@ -2,10 +2,10 @@
 
 import { Deck, MapView, WebMercatorViewport } from "@deck.gl/core";
 import { GeoJsonLayer, PathLayer, PolygonLayer, ScatterplotLayer } from "@deck.gl/layers";
-import { FlowLinesLayer } from "@flowmap.gl/layers";
 import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
 import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./frame.js";
 import { boxesOfNode, flowsBetween, grown, holds, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
+import { PointedLines } from "./lines.js";
 import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
 import { colourOf, counted, ends, mixed, scalesFrom } from "./scales.js";
 
@@ -280,7 +280,7 @@ export class FlowMap {
     const least = (row) => (row.kind === "lost" || row.kind === "false" ? 0.5 : 0); // small ones are to be seen too
     const colour = (row, seen) =>
       colourOf(colours[row.kind], colours.ground, Math.max(least(row), scales.strength(row.value)), seen);
-    const lines = (id, shown, seen) => new FlowLinesLayer({
+    const lines = (id, shown, seen) => new PointedLines({
       id: `pane-${index}-${id}`, data: shown, pickable: true, drawOutline: true, outlineThickness: 1,
       outlineColor: [...colours.ground, 255], thicknessUnit: 12,
       getSourcePosition: (row) => at(row.from), getTargetPosition: (row) => at(row.to),
@@ -339,18 +339,22 @@ export class FlowMap {
     return lines;
   }
 
-  click({ object, layer }) {
+  click({ object, layer, x, y }) {
     this.take(true);
-    if (!object) return;
-    const { level } = this.scene();
+    const { selected } = this.sent;
+    const node = object && layer.id.endsWith("circles") ? this.scene().level.nodes[object.node] : null;
     let zone = null;
-    if (layer.id.startsWith("zone-")) zone = object.zone;
-    else if (layer.id.endsWith("circles")) {
-      const { zones, lon, lat } = level.nodes[object.node];
-      if (zones.length > 1) return this.moved({ longitude: lon, latitude: lat, zoom: this.view.zoom + 1.5 });
-      [zone] = zones;
-    } else return;
-    this.say(zone === this.sent.selected ? null : zone);
+    if (node?.zones.length === 1) [zone] = node.zones;
+    // The chosen zone lies below the flows that were drawn over it since, and perhaps below a circle of several zones.
+    else if (selected !== null && this.groundAt(x, y) === selected) zone = selected;
+    else if (node) return this.moved({ longitude: node.lon, latitude: node.lat, zoom: this.view.zoom + 1.5 });
+    else if (object && layer.id.startsWith("zone-")) zone = object.zone;
+    else return;
+    this.say(zone === selected ? null : zone);
+  }
+
+  groundAt(x, y) {
+    return this.deck.pickObject({ x, y, layerIds: ["zone-ground"] })?.object?.zone ?? null;
   }
 
   take(taken) {

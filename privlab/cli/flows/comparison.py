@@ -172,7 +172,7 @@ def planned_combinations(
 
 
 def planned_sizes(dataset: "Dataset", zoning: "Zoning", asked: CombinationAsked) -> list[dict[str, Any]]:
-    """Return the best release for the promise at each size of a boxed grid, None where none is left; ready to be shown."""
+    """Return the best release for the promise at each size of zones, None where none is left; ready to be shown."""
     from privlab.lab.proposing import proposed_request, zone_sizes_from_rows
     from privlab.od.combining import CombinationRequest
 
@@ -180,12 +180,14 @@ def planned_sizes(dataset: "Dataset", zoning: "Zoning", asked: CombinationAsked)
     promise = CombinationRequest(
         epsilon=asked.epsilon, delta=asked.delta, tolerance=asked.tolerance, max_made_up=asked.max_made_up
     )
-    geography = getattr(getattr(zoning, "own", None), "geography", None)  # of ids joined to larger zones
+    own = getattr(zoning, "own", zoning)  # of ids joined to larger zones; else the zones themselves
+    geography = getattr(own, "geography", None)
     request = proposed_request(is_public=True)
     sizes = zone_sizes_from_rows(dataset, zoning.spec, request, geography=geography, promise=promise)
     return [
         {
             "zones": one.zones,
+            "size": one.size,
             "side_m": one.side_m,
             "n_zones": one.n_zones,
             "best": None if one.best is None else one.best.as_dict(),

@@ -92,7 +92,8 @@ def plan(
         bool,
         typer.Option(
             "--zone-sizes",
-            help="With --epsilon and zones grid:METRES:S,W,N,E: the best release at half, twice, four and eight times the side, too.",
+            help="With --epsilon, and zones grid or h3 over a box, or the file's own with --zone-positions: the best release in larger and smaller "
+            "zones, too.",
         ),
     ] = False,
     week: Week = None,

@@ -3,7 +3,7 @@
 Knows normalised tables; knows no files and judges no row.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -26,7 +26,9 @@ def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
     table = dataset.table
     users = _users(table)
     clock = _clock(table)
-    n_spellings = _spellings(table)
+    users_apart = _spellings(table, "user_id")
+    zones = dataset.mapping.place_fields if dataset.place == "zone" else ()
+    zones_apart = _spellings(table, *zones) if zones else _Spellings(0)
     jumps = _jumps(table, dataset.place) if dataset.kind == "records" and dataset.place != "zone" else {}
     n_duplicates = (
         (jumps.get("n_repeats") or 0) if jumps else dataset.report.kept - row_count(table.distinct())
@@ -41,7 +43,7 @@ def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
         n_fast=jumps.get("n_fast") or 0,
         questions=(),
     )
-    questions = _questions(dataset, profile, clock, n_spellings, now)
+    questions = _questions(dataset, profile, clock, (users_apart, zones_apart), now)
     return replace(dataset, report=replace(dataset.report, profile=replace(profile, questions=questions)))
 
 
@@ -60,13 +62,27 @@ def _composed(text):  # type: ignore[no-untyped-def]
     """Return a text with letters and their accents in one sign (Unicode's form NFC)."""
 
 
-def _spellings(table: ir.Table) -> int:
-    """Return how many ids stand for users of several spellings: alike but for case or Unicode form."""
-    if not table.user_id.type().is_string():
-        return 0
-    users = table.select("user_id").distinct()
-    alike = users.group_by(plain=_composed(users.user_id.lower())).agg(n=ibis._.count())
-    return row_count(alike.filter(alike.n > 1))
+@dataclass(frozen=True, slots=True)
+class _Spellings:
+    """How many ids are written in several ways, alike but for case, Unicode form or zeros in front; two ways of one of them."""
+
+    n: int
+    example: tuple[str, str] = ("", "")
+
+
+def _spellings(table: ir.Table, *fields: str) -> _Spellings:
+    """Return what is written in several ways in the columns of one kind of ids; numbers are written in one."""
+    if not all(table[field].type().is_string() for field in fields):
+        return _Spellings(0)
+    ids = ibis.union(*(table.select(id=table[field]) for field in fields)).distinct()
+    ids = ids.mutate(plain=_composed(ids.id.lower()).re_replace("^0+", ""))
+    alike = ids.group_by("plain").agg(n=ibis._.count(), one=ibis._.id.min(), other=ibis._.id.max())
+    alike = alike.filter(alike.n > 1)
+    n = row_count(alike)
+    if not n:
+        return _Spellings(0)
+    first = alike.order_by("plain").limit(1).to_pyarrow().to_pylist()[0]
+    return _Spellings(n, (first["one"], first["other"]))
 
 
 def _clock(table: ir.Table) -> dict[str, Any]:
@@ -98,7 +114,11 @@ def _jumps(table: ir.Table, place: str) -> dict[str, Any]:
 
 
 def _questions(
-    dataset: Dataset, profile: DataProfile, clock: dict[str, Any], n_spellings: int, now: datetime
+    dataset: Dataset,
+    profile: DataProfile,
+    clock: dict[str, Any],
+    spellings: tuple[_Spellings, _Spellings],
+    now: datetime,
 ) -> tuple[str, ...]:
     report, asked = dataset.report, []
     if report.kept > 1 and not clock["days"]:
@@ -112,10 +132,15 @@ def _questions(
     elif report.users > 1 and 2 * profile.most_records_of_a_user > report.kept > 20:
         share = profile.most_records_of_a_user / report.kept
         asked.append(f"One user has {share:.0%} of all rows: is the user column right?")
-    if n_spellings:
+    users, zones = spellings
+    if users.n:  # without an example: it may be a phone number
         asked.append(
-            f"{n_spellings:,} user ids stand there in several spellings, alike but for capitals or the form of "
-            "accents: are they one person each? As two, a person gets twice the bound in a release."
+            f"{_in_several(users.n, 'user id')}: one person each? As two, a person gets twice the bound in a release."
+        )
+    if zones.n:
+        one, other = (text[:40] for text in zones.example)
+        asked.append(
+            f"{_in_several(zones.n, 'zone id')} ({one!r} and {other!r}): one zone each? As two, each has a part of the trips."
         )
     if profile.n_duplicates > _MANY * report.kept:
         share = profile.n_duplicates / report.kept
@@ -131,3 +156,10 @@ def _questions(
 def _moves(n: int) -> str:
     far = f"of more than {FAR_M / 1_000:.0f} km"
     return f"1 move {far} is" if n == 1 else f"{n:,} moves {far} are"
+
+
+def _in_several(n: int, what: str) -> str:
+    stand = f"1 {what} stands" if n == 1 else f"{n:,} {what}s stand"
+    return (
+        f"{stand} there in several spellings, alike but for capitals, the form of accents or zeros in front"
+    )

@@ -9,6 +9,7 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -24,6 +25,7 @@ from privlab.datasets.files.columnar import (
     require_columns_alike,
     rewrite_as_parquet,
 )
+from privlab.datasets.files.delimiters import rows_of_text
 from privlab.datasets.files.file_kinds import (
     GZIP_MARK,
     FileFormat,
@@ -31,8 +33,14 @@ from privlab.datasets.files.file_kinds import (
     head_from_path,
     rewrite_as_utf8,
     scan_from_path,
+    text_from_head,
 )
-from privlab.datasets.files.workbooks import Sheet, rewrite_workbook_as_parquet, sheet_from_path
+from privlab.datasets.files.workbooks import (
+    Sheet,
+    rewrite_workbook_as_parquet,
+    rows_from_workbook,
+    sheet_from_path,
+)
 from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, TABLE
 from privlab.datasets.layouts.layouts import NoRows, TextLayout, layout_from_head
 
@@ -137,9 +145,11 @@ def source_from_path(
     return with_columns_of_folders(source)
 
 
-def typed_source(path: Path, format: FileFormat, below: Path, *, settled: bool = False) -> Source:
-    """Return what a file holds that is no text: Parquet, Arrow or a workbook, `settled` as in sheet_from_path."""
-    sheet = sheet_from_path(path, settled=settled) if format == "xlsx" else None
+def typed_source(
+    path: Path, format: FileFormat, below: Path, *, settled: bool = False, names: Sequence[str] = ()
+) -> Source:
+    """Return what a file holds that is no text: Parquet, Arrow or a workbook, `settled` and `names` as in sheet_from_path."""
+    sheet = sheet_from_path(path, settled=settled, names=names) if format == "xlsx" else None
     columns = columns_from_path(path, format) if sheet is None else sheet.columns
     return Source(path, format, columns, mapping_from_columns(columns), None, path, below, sheet=sheet)
 
@@ -162,6 +172,17 @@ def first_rows(source: Source, n_rows: int) -> tuple[tuple[str, ...], ...]:
     if source.sheet is not None:
         return source.sheet.rows[:n_rows]
     return first_rows_from_path(source.path, source.format, n_rows)
+
+
+def rows_of_head(source: Source, n_rows: int) -> Sequence[Sequence[str]]:
+    """Return more of the first rows of a file than tell its layout: of a text table, those of its first megabyte."""
+    layout = source.layout
+    if layout is not None:
+        text = text_from_head(head_from_path(source.path), layout.encoding)
+        return rows_of_text(text, layout.delimiter, n_rows)
+    if source.sheet is not None:
+        return tuple(islice(rows_from_workbook(source.path, source.sheet), n_rows))
+    return first_rows(source, n_rows)
 
 
 def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:

@@ -7,7 +7,7 @@ What the columns mean is not known here.
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -19,11 +19,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
+from privlab.datasets.columns.mapping import mapping_from_columns
 from privlab.datasets.files.file_kinds import PASSWORD, GoOn, require_ratio
 from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
 from privlab.limits import MAX_SHEET_CELLS, MAX_SHEET_TEXT_MB
 
 _SHOWN_ROWS = 200
+_TITLE_LINES = 20  # among so many is the header, the first with two cells included
 _BATCH = 50_000
 _BLOCK = 1 << 20
 _LONGEST_TAG = 200  # bytes in which a cell says where it stands
@@ -36,10 +38,11 @@ _TEXT_END = re.compile(rb"</(?:\w+:)?si>")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The sheet of a workbook that is read: the first with a table (settled: the only one), and the `others` that are not.
+    """The sheet of a workbook that is read (settled: the only one with a table), and the `others` that are not.
 
     `skip` counts the rows before the first below the header, `rows` are the first of these. `is_full` says that
-    every row that a sheet can have is used.
+    every row that a sheet can have is used, `is_first` that no sheet before it holds a table. `n_merged` cells below the header
+    reach over several rows.
     """
 
     name: str
@@ -48,6 +51,8 @@ class Sheet:
     skip: int
     rows: tuple[tuple[str, ...], ...]
     is_full: bool
+    is_first: bool = True
+    n_merged: int = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -56,19 +61,31 @@ class Sheet:
         if self.others:
             others = ", ".join(repr(name[:40]) for name in self.others[:5])
             more = f" and {len(self.others) - 5:,} more" if len(self.others) > 5 else ""
-            said = (f"Read from the sheet {self.name!r}, the first with a table; not read: {others}{more}.",)
+            which = "with a table" if self.is_first else "whose columns say what a row is"
+            said = (f"Read from the sheet {self.name!r}, the first {which}; not read: {others}{more}.",)
         if self.is_full:
             said += (
                 f"The sheet {self.name!r} is filled to the last row that Excel has ({_LAST_ROW:,}): is there more data than "
                 "fitted into it?",
             )
+        if self.n_merged:
+            said += (
+                f"In the sheet {self.name!r} {_merged(self.n_merged)} over several rows: what stands there counts for the first of "
+                "them alone, and the others are read as empty. Unmerge them in Excel, and fill every row.",
+            )
         return said
 
 
-def sheet_from_path(path: Path, *, settled: bool = False) -> Sheet:
-    """Return the first sheet of a workbook that holds a table: a header of two columns or more, and rows.
+def _merged(n: int) -> str:
+    return "1 merged cell reaches" if n == 1 else f"{n:,} merged cells reach"
 
-    In a `settled` read no other may have a header: rows of one person in it would change which sheet is read.
+
+def sheet_from_path(path: Path, *, settled: bool = False, names: Collection[str] = ()) -> Sheet:
+    """Return the sheet of a workbook that holds a table: a header of two columns or more, and rows.
+
+    Of several the first whose header says what a row is, else the first. Lines above the header, such as a title, are passed
+    over. In a `settled` read no other sheet may have a header: rows of one person in it would change which sheet is read;
+    the header is the first line that holds most of the `names`, without any the first.
 
     Raises DataError if there is none, or the workbook is damaged or too large to be opened; NoRows if there are
     headers alone.
@@ -76,33 +93,83 @@ def sheet_from_path(path: Path, *, settled: bool = False) -> Sheet:
     from python_calamine import SheetTypeEnum
 
     with _opened(path) as book:
-        names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
-        headed = None
+        sheets = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
         if settled:
-            _require_one_table(book, names, path)
-        for name in names:
-            rows = _rows(book, name)
-            skip, header = next(
-                ((n, row) for n, row in enumerate(rows, 1) if sum(map(bool, row)) > 1), (0, ())
-            )
-            if not header:
+            _require_one_table(book, sheets, path)
+        found, headed = list[tuple[str, _Header]](), None
+        for sheet in sheets:
+            header = _header(book, sheet, settled=settled, names=names)
+            if header is None:
                 continue
-            headed = headed or name
-            shown = list(islice((row for row in rows if any(row)), _SHOWN_ROWS))
-            if shown:
-                columns = _columns(header, shown, path, skip)
-                return Sheet(
-                    name=name,
-                    others=tuple(other for other in names if other != name),
-                    columns=columns,
-                    skip=skip,
-                    rows=tuple(_fitted(row, len(columns)) for row in shown),
-                    is_full=book.get_sheet_by_name(name).total_height >= _LAST_ROW,
-                )
+            headed = headed or sheet
+            if header.has_rows:
+                found.append((sheet, header))
+                if header.says > 1:
+                    break
+        if found:
+            name, header = max(found, key=lambda one: one[1].says)  # of equals the first
+            return _sheet(book, path, name, header, sheets, is_first=name == found[0][0])
     if headed is not None:
         raise NoRows(f"The sheet {headed!r} of {path.name} has a header but no rows.")
     raise DataError(
         f"{path.name} has no sheet with a table: a line of names, and rows below it. Is the table a picture or a chart?"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """A line of names: how many rows stand above and with it, how much it says of a row, whether there are rows below."""
+
+    skip: int
+    cells: tuple[str, ...]
+    says: int
+    has_rows: bool
+
+
+def _header(book: Any, sheet: str, *, settled: bool, names: Collection[str]) -> _Header | None:
+    """Return the header of a sheet: of its first lines, from one with two cells on, the first that says most; or None."""
+    rows = enumerate(_rows(book, sheet), 1)
+    first = next((line for line in rows if sum(map(bool, line[1])) > 1), None)
+    if first is None:
+        return None
+    n_tried = 1 if settled and not names else _TITLE_LINES
+    tried = [first, *islice((line for line in rows if any(line[1])), n_tried - 1)]
+    at = max(range(len(tried)), key=lambda n: _says(tried[n][1], names))  # of equals the first
+    has_rows = at + 1 < len(tried) or any(any(row) for _, row in rows)
+    skip, cells = tried[at]
+    return _Header(skip, tuple(cells), _says(cells, names), has_rows)
+
+
+def _says(cells: Sequence[str], names: Collection[str]) -> int:
+    """Return how many of the names a line holds; without names, how much of a row it tells as a header: 2 is all."""
+    held = [cell.strip() for cell in cells if cell.strip()]
+    if names:
+        return len({*names} & {*held})
+    mapping = mapping_from_columns(held)
+    try:
+        mapping.require_complete()
+    except DataError:
+        return 1 if mapping.lat and mapping.lon else 0
+    return 2
+
+
+def _sheet(
+    book: Any, path: Path, name: str, header: _Header, sheets: Sequence[str], *, is_first: bool
+) -> Sheet:
+    below = islice(_rows(book, name), header.skip, None)
+    shown = list(islice((row for row in below if any(row)), _SHOWN_ROWS))
+    columns = _columns(header.cells, shown, path, header.skip)
+    sheet = book.get_sheet_by_name(name)
+    top = header.skip + (sheet.start or (0, 0))[0]  # the first row below the header, from 0
+    return Sheet(
+        name=name,
+        others=tuple(other for other in sheets if other != name),
+        columns=columns,
+        skip=header.skip,
+        rows=tuple(_fitted(row, len(columns)) for row in shown),
+        is_full=sheet.total_height >= _LAST_ROW,
+        is_first=is_first,
+        n_merged=sum(last > max(first, top) for (first, _), (last, _) in sheet.merged_cell_ranges or ()),
     )
 
 

@@ -66,6 +66,7 @@ def _is_time(text: str) -> bool:
 
 MAX_COLUMNS = 4_000
 _START = 1 << 15  # letters; the first rows mostly lie in these
+_JSON = re.compile(r'\s*(\[\s*)?\{\s*"[^"]*"\s*:')  # one object, one on each line, or a list of them
 _NO_ROW = re.compile(r"\n[\s,;|]*\n")  # a line that is blank, whatever cuts it
 
 
@@ -101,6 +102,8 @@ def layout_from_head(
     """
     encoding = encoding_from_head(head, path)
     text = _enough(text_from_head(head, encoding))
+    if _JSON.match(text):
+        raise DataError(f"{path.name} holds JSON, which is no table. Save it as CSV, Parquet or Excel.")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     if len(head) >= HEAD_BYTES:

@@ -49,7 +49,7 @@ def checked_rows(
     mapping, is_settled = rows.mapping, rows.form is not None
     extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
     reading = _times(rows, timezone, extras.get("utc_offset_min"))
-    numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.decimal_comma)
+    numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.degrees_with_comma)
     if mapping.kind == "counts" and not mapping.count:
         extras["count"] = ibis.literal(1, "int64")
     settled = {} if rows.form is None else settled_ids(rows.table, mapping, rows.form.ids)

@@ -3,6 +3,7 @@
 Knows where a value stands in its file; judges no value.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,18 @@ _CAUSES = {
     "impossible coordinate": "Are these degrees, or projected metres (x and y)?",
     "no match in the second file": "Do the two columns mean the same?",
 }
+_SHAPES = (  # of values that tell more: the reason, what they look like, and what to do
+    (
+        "unreadable coordinate",
+        re.compile(r"[-+]?\d{1,3},\d+"),
+        "Is the comma a decimal one? Write a point there, or part the columns by semicolons instead of commas.",
+    ),
+    (
+        "unparsable time",
+        re.compile(r"[34]\d{4}([.,]\d+)?"),
+        "Is it a count of days, as Excel keeps dates? Give these cells a format of dates in Excel, and save it again.",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,6 +79,12 @@ class RawRows:
         return bool(self.sources) and all(
             source.layout is not None and source.layout.delimiter != "," for source in self.sources
         )
+
+    @property
+    def degrees_with_comma(self) -> bool:
+        """Whether that holds of degrees: of texts in the cells of a workbook too, where of other numbers it may part thousands."""
+        in_cells = bool(self.sources) and all(source.sheet is not None for source in self.sources)
+        return self.decimal_comma or (in_cells and self.mapping.place == "latlon")
 
     def column(self, field: str) -> str:
         """Return the file's column for a field, as complaints name it."""
@@ -219,6 +238,9 @@ def refuse_empty(name: str, report: DataReport) -> None:
     if first is None or first.column is None:
         raise DataError(f"{summary}{article}{reason}.{cause}")
     shown = f"{first.value[:60]!r}" if first.value else "nothing"
+    cause = next(
+        (f" {said}" for one, shape, said in _SHAPES if one == reason and shape.fullmatch(first.value)), cause
+    )
     raise DataError(
         f"{summary}{article}{reason} (column {first.column!r}, {first.position}: {shown}).{cause}",
         row=first.position.row,

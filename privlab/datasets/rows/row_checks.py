@@ -28,6 +28,9 @@ _YES, _NO = (
     ("0", "false", "f", "no", "n", "vacant", "free"),
 )
 _CANONICAL = r"^(0|-?[1-9][0-9]{0,17})$"
+_THOUSANDS = (
+    r"^[-+]?[0-9]{1,3}([.,][0-9]{3})+$"  # 2.000 beside semicolons is two thousand to most, and two to a few
+)
 _MAX_EXACT = 2.0**53
 _DAY_MIN = 24 * 60
 _EXTRA_REASONS = {
@@ -145,7 +148,10 @@ def typed_extras(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool
     for field in ("count", "utc_offset_min"):
         if field in table.columns:
             _require_number(table[field], getattr(mapping, field), "numbers")
-            number = _number(table[field], decimal_comma)
+            column = table[field]
+            if field == "count" and decimal_comma and column.type().is_string():
+                column = ibis.ifelse(column.re_search(_THOUSANDS), ibis.null(dt.string), column)
+            number = _number(column, decimal_comma)
             low, high = (0, MAX_COUNTED) if field == "count" else (-_DAY_MIN, _DAY_MIN)
             columns[field] = whole_numbers(number, low, high)
     if "occupied" in table.columns:

@@ -16,12 +16,22 @@ from privlab.datasets.columns.column_names import PLACE_NAMES
 from privlab.datasets.columns.ids import key_text
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.sources import Source, first_rows, raw_from_sources, scanned, source_from_path
+from privlab.datasets.files.sources import (
+    Source,
+    first_rows,
+    raw_from_sources,
+    rows_of_head,
+    scanned,
+    source_from_path,
+)
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.rows.row_checks import KEY, stripped
 from privlab.datasets.settled_read import settled_scan, settled_source
 
 _COMPARED_ROWS = 200
+_LISTED_ROWS = (
+    50_000  # of a long list of places: the first 200 may name none of those in the first rows beside it
+)
 _MATCHING = 0.5  # half of the values recur, or the names agree
 
 
@@ -103,7 +113,24 @@ def _likeliest_match(main: Source, second: Source) -> tuple[float, str, str]:
             score *= len(set(there[key])) / max(1, len(there[key]))  # a key stands there once, or nearly
             if score > best:
                 best, found = score, (on, key)
-    return best, *found
+    return (
+        (best, *found)
+        if best >= _MATCHING
+        else max((best, *found), _match_of_places(main, here, second), key=lambda one: one[0])
+    )
+
+
+def _match_of_places(main: Source, here: dict[str, list[str]], second: Source) -> tuple[float, str, str]:
+    """Return how well the zones of a file match the keys of a list that is looked at to its end, or for long."""
+    rows = rows_of_head(second, _LISTED_ROWS)
+    found = (0.0, main.columns[0], second.columns[0])
+    for n, key in enumerate(second.columns):
+        there = [row[n].strip() for row in rows if n < len(row)]
+        apart = len(set(there)) / max(1, len(there))
+        for on in (main.mapping.zone, main.mapping.origin, main.mapping.destination):
+            if on in here:
+                found = max(found, (_recurring(here[on], there) * apart, on, key), key=lambda one: one[0])
+    return found
 
 
 def _values(source: Source) -> dict[str, list[str]]:
@@ -132,7 +159,8 @@ def opened_lookup(lookup: Lookup, form: FileForm | None) -> SecondFile:
     """Open the second file; with a form, by its header line alone. Raises DataError if it holds nothing."""
     if form is None:
         return SecondFile(lookup=lookup, source=source_from_path(lookup.path))
-    found = settled_source(lookup.path, None, FileForm(mapping=ColumnMapping(), encoding=form.encoding))
+    plain = FileForm(mapping=ColumnMapping(), encoding=form.encoding)
+    found = settled_source(lookup.path, None, plain, lookup.key)
     if found is None:
         raise DataError(f"{lookup.path.name} is empty.")
     return SecondFile(lookup=lookup, source=found)

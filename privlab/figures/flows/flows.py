@@ -60,7 +60,7 @@ def scatter_figure(
 def _cloud(flows: FlowComparison, cells: npt.NDArray[np.int64], name: str, colour: str) -> dict[str, Any]:
     step = max(1, -(-cells.size // MOST_POINTS))
     part = cells[::step]
-    label = name if step == 1 else f"{name}, every {step}th cell"
+    label = name if step == 1 else f"{name}, one flow in {step:,}"
     return {
         "type": "scatter",
         "x": np.maximum(flows.true[part], LEAST_DRAWN),

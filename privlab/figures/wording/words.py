@@ -332,6 +332,15 @@ def about_so_long(seconds: float) -> str:
     return f"about {seconds / 3_600:.2g} hours"
 
 
+def length(metres: float) -> str:
+    """Return a length in metres or kilometres.
+
+    >>> length(500), length(2000.0), length(2500), length(531.414)
+    ('500 m', '2 km', '2.5 km', '531 m')
+    """
+    return f"{metres:.3g} m" if metres < 999.5 else f"{metres / 1000:.3g} km"
+
+
 def duration(minutes: float) -> str:
     """Return a length of time in the unit that suits it.
 

@@ -124,14 +124,15 @@ def made_from_sample(name: str, what: str, making: Making[Made], *, progress: Pr
 
     `what` names it.
     """
+    return kept_of_sample(name, what, lambda: made_of_sample_rows(name, making, progress=progress))
 
-    def make() -> Made:
-        with Workspace() as workspace:
-            progress.tell(0.02, "Reading the sample")
-            dataset, zoning = sample_rows(name, workspace)
-            return making(dataset, zoning, progress.part(0.1, 1.0))
 
-    return kept_of_sample(name, what, make)
+def made_of_sample_rows(name: str, making: Making[Made], *, progress: Progress = UNHEARD) -> Made:
+    """Return the same, made now."""
+    with Workspace() as workspace:
+        progress.tell(0.02, "Reading the sample")
+        dataset, zoning = sample_rows(name, workspace)
+        return making(dataset, zoning, progress.part(0.1, 1.0))
 
 
 def kept_of_sample(name: str, what: str, make: Callable[[], Made]) -> Made:

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
         PROPOSED,
         PlanProposal,
         ZonePreview,
-        ZoneSize,
         proposed_request,
-        proposed_zones_from_positions,
         rows_in_chosen_zones,
         zone_preview_from_rows,
+    )
+    from privlab.lab.proposing.zone_sizes import (
+        ZoneSize,
+        proposed_zones_from_positions,
+        specs_of_sizes,
         zone_sizes_from_rows,
     )
 else:
@@ -42,6 +45,7 @@ __all__ = [
     "proposed_zones_from_positions",
     "rows_in_chosen_zones",
     "rows_of_source",
+    "specs_of_sizes",
     "zone_preview_from_rows",
     "zone_sizes_from_rows",
 ]

@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import ParameterError
 from privlab.datasets import Dataset
 from privlab.datasets.zone_files import Geography
 from privlab.datasets.zone_kinds import (
-    MOST_JOINED,
-    JoinedZoning,
     box_around_people,
-    box_around_positions,
     some_places,
 )
 from privlab.datasets.zones import ZoneMap, Zoning
-from privlab.lab.comparing.compare import combinations_from_week, weighed_week_from_trips
 from privlab.lab.loading.load import ORDER_SEED, rows_in_zones, trip_source_from_rows
 from privlab.lab.planning.plan import advice_from_plan_points, busiest_week, plan_points_from_trips
+from privlab.lab.proposing.zone_sizes import (
+    SIDES_M,
+    n_zones_of_spec,
+    spec_of_squares,
+    zone_sizes_from_rows,
+)
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.planning import USUAL_WISHES, PlanPoint, PlanRequest
 from privlab.od.releases import require_zones_apart
@@ -30,34 +32,16 @@ from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
     from privlab.od import UniqueTrips
-    from privlab.od.combining import Combination, CombinationRequest
     from privlab.od.trips import FlowCounts
 
 Floats = npt.NDArray[np.float64]
-Box = tuple[float, float, float, float]
 
 PROPOSED = "proposed"  # zones that the lab proposes: a grid over a box
 FEW_PEOPLE = 10
-_SIDES_M = (250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 200_000)
 _MOST_PROPOSED = 400  # zones
 _FEWEST_PROPOSED = 12
 _MOST_TRIED = 500_000  # rows that several sizes of zones are tried on
 _POINTS_SHOWN = 3000
-FACTORS = (0.5, 1, 2, 4, 8)  # of the side, in zones of other sizes
-
-
-def _spec(side_m: float, box: Box) -> str:
-    return f"grid:{side_m:g}:" + ",".join(f"{edge:.6f}".rstrip("0").rstrip(".") or "0" for edge in box)
-
-
-def _n_zones(spec: str, place: str, geography: Geography | None = None) -> int:
-    from privlab.datasets.zone_kinds import zoning_from_spec
-
-    try:
-        zoning = zoning_from_spec(spec, place=place, table=None, geography=geography)
-        return len(zoning.public_zones() or [])
-    except ParameterError:  # too many of them
-        return 10**9
 
 
 def proposed_zones_from_rows(dataset: Dataset, *, progress: Progress = UNHEARD) -> str | None:
@@ -69,8 +53,10 @@ def proposed_zones_from_rows(dataset: Dataset, *, progress: Progress = UNHEARD) 
     box = box_around_people(dataset)
     if box is None:
         return None
-    specs = [_spec(side, box) for side in _SIDES_M]
-    first = next((spec for spec in specs if _n_zones(spec, dataset.place) <= _MOST_PROPOSED), specs[-1])
+    specs = [spec_of_squares(side, box) for side in SIDES_M]
+    first = next(
+        (spec for spec in specs if n_zones_of_spec(spec, dataset.place) <= _MOST_PROPOSED), specs[-1]
+    )
     if dataset.kind == "counts" or dataset.report.kept > _MOST_TRIED:
         return first
     request = proposed_request(is_public=True)
@@ -79,31 +65,6 @@ def proposed_zones_from_rows(dataset: Dataset, *, progress: Progress = UNHEARD) 
     enough = next((size for size in fit if size.utility >= request.min_utility), None)
     best = enough or max(fit, key=lambda size: size.utility, default=None)
     return first if best is None else best.zones
-
-
-def proposed_zones_from_positions(geography: Geography) -> str | None:
-    """Return the spec of a grid that joins the zones of a zone file: the smallest squares of which half as many hold one, at the most.
-
-    It looks at the zone file alone, which is public. None without positions, and where there are too many or too few to be joined.
-    """
-    box = box_around_positions(geography)
-    if box is None or len(geography.centres) > MOST_JOINED:
-        return None
-    fewest = max(len(set(geography.centres.values())) / 2, 2)
-    specs = [_spec(side, box) for side in _SIDES_M]
-    return next((spec for spec in specs if 1 < _n_joined(spec, geography) <= fewest), None)
-
-
-def _n_joined(spec: str, geography: Geography) -> int:
-    """Return how many zones of a boxed grid hold a position of a zone file."""
-    from privlab.datasets.zone_kinds import zoning_from_spec
-
-    try:
-        zoning = zoning_from_spec(spec, place="zone", table=None, geography=geography)
-    except ParameterError:  # too many zones
-        return 10**9
-    assert isinstance(zoning, JoinedZoning)
-    return len(set(zoning.zone_of_id.values()))
 
 
 def rows_in_chosen_zones(
@@ -119,7 +80,7 @@ def rows_in_chosen_zones(
 class ZonePreview:
     """How zones look over some data: true counts.
 
-    `n_outside` rows lie in no zone, and `n_users_outside` users have no row in any. `n_flows` are pairs of zones with a
+    Of `n_rows` rows `n_outside` lie in no zone, and `n_users_outside` users have no row in any. `n_flows` are pairs of zones with a
     trip in a week, `n_small` those of them with fewer than ten people, None where no users are named. `refusal` is why
     no release can be made, None if one can be. `unlisted` says how many trips a release leaves out for want of their zones
     in the zone file. `is_public` says that all zones are known without the data. `lat` and
@@ -169,12 +130,12 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
         lost = unlisted_trips(source, zoning.public_zones())
         n_flows, n_unlisted = int((~lost).sum()), int(source.count[lost].sum())
         trips, small, n_all, n_lost = source, None, source.total, 0
-    n_inside, ids, public = source.n_records, trips.zones, zoning.public_zones()
+    ids, public = trips.zones, zoning.public_zones()
     lat, lon = some_places(dataset, _POINTS_SHOWN)
     n_outside = source.dropped.get("outside the zones", 0)
     return ZonePreview(
         n_zones=len(ids) if public is None else len(public),
-        n_rows=n_inside + n_outside,
+        n_rows=dataset.report.kept,
         n_outside=n_outside,
         n_users_outside=n_lost,
         n_flows=n_flows,
@@ -201,90 +162,6 @@ def _refusal(zoning: Zoning, public: list[object] | None) -> str | None:
         f"{len(public):,} zones make {n_cells:,} pairs, more than the {MAX_SECURE_CELLS:,} that get noise one by one. "
         "Take larger zones, or a smaller box."
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ZoneSize:
-    """One size of zones, and the most useful release within the accepted risk; `point` None if nothing is of use.
-
-    `best` is the best release for one promise, whatever its noise, clip, total or levels; None where none was asked for, or none is left.
-    """
-
-    zones: str
-    side_m: float
-    n_zones: int
-    point: PlanPoint | None
-    best: "Combination | None" = None
-
-    @property
-    def utility(self) -> float:
-        """Share of trips expected in flows published close to the truth; 0 where nothing useful is left."""
-        return 0.0 if self.point is None else self.point.utility
-
-    @property
-    def use_words(self) -> str:
-        """The same in per cent, never rounded up."""
-        return "0.0%" if self.point is None else self.point.use_words
-
-
-def zone_sizes_from_rows(
-    dataset: Dataset,
-    zones: str,
-    request: PlanRequest,
-    *,
-    geography: Geography | None = None,
-    factors: tuple[float, ...] = FACTORS,
-    promise: "CombinationRequest | None" = None,
-    progress: Progress = UNHEARD,
-) -> tuple[ZoneSize, ...]:
-    """Return what other sizes of a boxed grid would be worth; `factors` are of its side. With a `promise`, its best release at each, too.
-
-    `geography` says where the file's own ids lie, if they are joined to zones. Sizes of too many zones, or of a single one, are
-    left out. Raises ParameterError for zones of another kind.
-    """
-    kind, _, rest = zones.partition(":")
-    side, _, box = rest.partition(":")
-    if kind != "grid" or not box:
-        raise ParameterError(f"zones must be a grid over a box, grid:METRES:S,W,N,E, got {zones!r}.")
-    found = []
-    for number, factor in enumerate(factors):
-        progress.tell(number / len(factors), "Cutting the data into zones of other sizes")
-        spec = f"grid:{float(side) * factor:g}:{box}"
-        n_zones = _n_zones(spec, dataset.place, geography)
-        if n_zones > 1 and n_zones * (n_zones - 1) <= MAX_SECURE_CELLS:
-            point, best = _best_of_size(dataset, spec, request, promise, geography)
-            found.append(
-                ZoneSize(zones=spec, side_m=float(side) * factor, n_zones=n_zones, point=point, best=best)
-            )
-    return tuple(found)
-
-
-def _best_of_size(
-    dataset: Dataset,
-    zones: str,
-    request: PlanRequest,
-    promise: "CombinationRequest | None",
-    geography: Geography | None,
-) -> "tuple[PlanPoint | None, Combination | None]":
-    from privlab.od.combining import best_combination
-    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
-
-    dataset, zoning = rows_in_zones(dataset, zones, geography)
-    source = trip_source_from_rows(dataset, zoning)
-    if not isinstance(source, TripTables):
-        return None, None
-    try:
-        trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
-        points = plan_points_from_trips(trips, request, is_public=zoning.public_zones() is not None)
-    except DataError:  # nobody moves between zones so large
-        return None, None
-    advice = advice_from_plan_points(points, request)
-    point = advice.recommended or advice.best_allowed
-    if promise is None:
-        return point, None
-    where = zoning.zone_map(trips.zones.tolist())
-    week = weighed_week_from_trips(trips, where, zoning.public_zones(), week=busiest_week(trips))
-    return point, best_combination(combinations_from_week(week, promise))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

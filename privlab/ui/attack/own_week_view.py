@@ -1,6 +1,7 @@
 """Your own week: a Google Timeline, read in the session's memory, and what the attack makes of its unique trips."""
 
 from dataclasses import dataclass
+from math import ceil
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -98,7 +99,7 @@ def _weeks(own: OwnWeeks, target: OwnTarget) -> int:
     n = counts[week]
     st.markdown(own_week_in_words(n, target, week))
     if len(counts) > 1:
-        st.markdown(f"In half of your {len(counts):,} weeks you made {own.median:g} unique trips or more.")
+        st.markdown(f"In half of your {len(counts):,} weeks you made {_trips(ceil(own.median))} or more.")
     st.caption(own.clock)
     st.button(
         "Show it on the curve",

@@ -256,4 +256,4 @@ def _zone_form(reading: "_Reading") -> None:
         st.rerun()
     with st.expander("The same on the command line"):
         command = command_from_request(request, reading.guess, zone_file.path if zone_file else None)
-        st.code(command, language="bash", wrap_lines=True)
+        st.code(command, language=None, wrap_lines=True)

@@ -35,7 +35,7 @@ def zone_panel(plan: Plan, flows: FlowComparison, wide: int) -> None:
     limited = plan.release.max_trips_per_user is not None
     st.caption(
         "A flow without a published count is lost; one without a true trip is false. In 95 of 100 releases the noise moves a count by at "
-        f"most {wide:,} trips, which the last column heeds. "
+        f"most {wide:,} trips: the last column says between which numbers a count lies that gives the published one. "
         + (
             "It is about the trips that the limit lets count, not about all of them: the true number is mostly higher."
             if limited
@@ -47,18 +47,16 @@ def zone_panel(plan: Plan, flows: FlowComparison, wide: int) -> None:
             st.markdown("**Flows into the zone**" if inwards else "**Flows out of the zone**")
             rows = flows_of_zone(flows, zones, zone, inwards=inwards, half_width=wide)
             if rows:
-                parts.table([_row(row, inwards, limited=limited) for row in rows], key=_TABLES[inwards])
+                parts.table([_row(row, inwards) for row in rows], key=_TABLES[inwards])
             else:
                 st.caption("No flow, true or published.")
 
 
-def _row(row: ZoneFlow, inwards: bool, *, limited: bool) -> dict[str, Any]:
+def _row(row: ZoneFlow, inwards: bool) -> dict[str, Any]:
     published = "lost" if row.published is None else f"{row.published:,.0f}"
     return {
         "from" if inwards else "to": row.other,
         "true": f"{row.true:,.0f}",
         "published": f"{published} (false)" if not row.true else published,
-        "counted under the limit" if limited else "true, as far as it shows": ""
-        if row.low is None
-        else f"{row.low:,.0f} to {row.high:,.0f}",
+        "likely": "" if row.low is None else f"{row.low:,.0f} to {row.high:,.0f}",
     }

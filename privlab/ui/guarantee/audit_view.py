@@ -169,4 +169,4 @@ def _command(names: list[str], parameters: AuditParameters) -> None:
             f"--max-trips-per-user {parameters.max_trips_per_user} --trials {parameters.trials} --level {parameters.level:g}"
             for name in names
         ]
-        st.code("\n".join(lines), language="bash", wrap_lines=True)
+        st.code("\n".join(lines), language=None, wrap_lines=True)

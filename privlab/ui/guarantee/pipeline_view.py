@@ -285,6 +285,6 @@ def _command(plan: Plan, audited: Audited) -> None:
             + (f" --levels {','.join(levels)}" if levels else "")
             + (" --unbiased" if release.total_share else "")
             + ("" if parameters.pipeline == HONEST else f" --mechanism {parameters.pipeline}"),
-            language="bash",
+            language=None,
             wrap_lines=True,
         )

@@ -211,7 +211,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
 def on_the_command_line(plan: Plan, request: PlanRequest) -> None:
     """Show the command that gives the same advice."""
     with st.expander("The same on the command line"):
-        st.code(command_from_plan(plan, request), language="bash", wrap_lines=True)
+        st.code(command_from_plan(plan, request), language=None, wrap_lines=True)
 
 
 def formula() -> None:

@@ -5,31 +5,31 @@ from functools import partial
 
 import streamlit as st
 
-from privlab.datasets import Dataset
+from privlab.datasets import Dataset, sample_geography
 from privlab.datasets.zone_files import Geography
 from privlab.datasets.zones import Zoning
 from privlab.figures.planning import mechanism_name
 from privlab.lab.judging import WANTED_DELTA
-from privlab.lab.proposing import ZoneSize, zone_sizes_from_rows
+from privlab.lab.loading import made_of_sample_rows
+from privlab.lab.proposing import ZoneSize, specs_of_sizes, zone_sizes_from_rows
 from privlab.od.combining import CombinationRequest
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
-from privlab.ui.data.own_file import is_boxed_grid, loaded_request, running_load, start_load
+from privlab.ui.data.own_file import loaded_request, running_load, start_load
 from privlab.ui.derived import derived
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
+from privlab.ui.work.heavy_work import apart
+from privlab.ui.work.waiting import awaited
 
 
 def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     """Show the use of a release over three to five sizes of zones, and offer to cut own data anew.
 
-    Shown for own data in a grid over a box: other zones are not the lab's to change.
+    Shown for squares and hexagons over a box, and for zones of a file that says where they lie: no others can be made larger.
     """
-    zones = plan.prepared.zones_spec
-    loaded = loaded_request()
-    if plan.data != OWN or loaded is None or not plan.prepared.has_users:
-        return
-    if not is_boxed_grid(zones):
+    zones, geography = plan.prepared.zones_spec, geography_of(plan)
+    if not can_be_resized(plan):
         return
     st.subheader("Larger or smaller zones")
     promise = CombinationRequest(
@@ -43,15 +43,16 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
 
     if st.session_state.get("zone_sizes_asked") != zones and not st.button(
         "Try other sizes", key="try_sizes", icon=":material/grid_on:",
-        help="Cuts the data into zones of half, twice, four and eight times the side, plans each, and finds the best release of each for the "
-        "promise above.",
+        help="Cuts the data into larger and smaller zones, plans each, and finds the best release of each for the promise above.",
     ):  # fmt: skip
         return
     st.session_state["zone_sizes_asked"] = zones
-    making = partial(
-        _sizes_of_rows, zones=zones, request=request, geography=loaded.geography, promise=promise
-    )
-    sizes = derived(plan, name, making)
+    making = partial(_sizes_of_rows, zones=zones, request=request, geography=geography, promise=promise)
+    if plan.data == OWN:
+        sizes = derived(plan, name, making)
+    else:  # by wishes that anybody may change: of the session, and kept nowhere
+        work = apart(made_of_sample_rows, plan.data, making)
+        sizes = awaited("zone sizes", (plan.prepared.key, name), work)
     if sizes is None:
         return
     best = max(sizes, key=lambda size: size.utility, default=None)
@@ -67,18 +68,39 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
         parts.way_on("data", "Load data of more people")
         return
     st.caption("Small zones show more and hold fewer people each. The size is your choice and is published.")
+    if plan.data != OWN:
+        st.caption("Samples keep their zones. Data of your own is cut anew with one click here.")
+        return
     job = running_load()
     with st.container(horizontal=True):
         for size in others:
             st.button(
-                f"Recut at {_length(size.side_m)}",
-                key=f"recut_{size.side_m:g}",
+                f"Recut: {size.size}",
+                key=f"recut_{size.side_m or 0:g}",
                 type="primary" if size is best and size.utility else "secondary",
                 disabled=job is not None and not job.done,
                 on_click=_recut,
                 args=(size.zones,),
                 help="Loads your data again in zones of this size, without another upload.",
             )
+
+
+def geography_of(plan: Plan) -> Geography | None:
+    """Return what says where a file's own zones lie; None where nothing does."""
+    if plan.data != OWN:
+        return sample_geography(plan.data)
+    loaded = loaded_request()
+    return None if loaded is None else loaded.geography
+
+
+def can_be_resized(plan: Plan) -> bool:
+    """Return whether the zones of data that names its users can be made larger or smaller, by laying them anew."""
+    there = plan.data != OWN or loaded_request() is not None
+    return (
+        there
+        and plan.prepared.has_users
+        and bool(specs_of_sizes(plan.prepared.zones_spec, geography_of(plan)))
+    )
 
 
 def _sizes_of_rows(
@@ -109,8 +131,8 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
     if point is not None:
         release = point.in_words
     return {
-        "side": _length(size.side_m) + (" (now)" if here else ""),
-        "zones": f"{size.n_zones:,}",
+        "zones": size.size + (" (now)" if here else ""),
+        "how many": f"{size.n_zones:,}",
         "useful": size.use_words,
         "the most useful release within the risk": release,
         f"useful for ε = {promise.epsilon:g}": "0.0%" if size.best is None else f"{size.best.within:.1%}",
@@ -118,12 +140,3 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
         if size.best is None
         else mechanism_name(size.best),
     }
-
-
-def _length(side_m: float) -> str:
-    """Return a length in metres or kilometres.
-
-    >>> _length(500), _length(2000.0), _length(2500)
-    ('500 m', '2 km', '2.5 km')
-    """
-    return f"{side_m:g} m" if side_m < 1000 else f"{side_m / 1000:g} km"

@@ -203,6 +203,6 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
             "python -m privlab ledger public-key\n"
             "python -m privlab verify release/certificate.json --public-key KEY\n"
             "python -m privlab ledger show",
-            language="bash",
+            language=None,
             wrap_lines=True,
         )

@@ -203,7 +203,7 @@ def _keep_others(refused: list[ReportItem]) -> None:
 
 def _of_data(item: ReportItem, known: Exhibit | None) -> str:
     shown = item.data is not None and known is not None and known.needs_data
-    return f" of {plain(item.data.name)}" if shown and item.data else ""
+    return f": {plain(item.data.name)}" if shown and item.data else ""
 
 
 def _differ(one: ReportItem, other: ReportItem, exhibit: Exhibit) -> bool:
@@ -302,6 +302,4 @@ def plan_file(plan: ReportPlan) -> None:
                 keep_report(loaded)
                 st.session_state["plan_to_show"] = True  # the fields are drawn already in this run
                 st.rerun()
-        st.code(
-            "python -m privlab report PLAN.json --out report.html --pdf", language="bash", wrap_lines=True
-        )
+        st.code("python -m privlab report PLAN.json --out report.html --pdf", language=None, wrap_lines=True)

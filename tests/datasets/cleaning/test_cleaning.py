@@ -282,11 +282,52 @@ def test_profile_against_hand(tmp_path, workspace) -> None:
             ],
             "2 user ids stand there in several spellings",
         ),
+        # A spreadsheet takes 007 for a number: person 7 twice, and 70 and 700 are others.
+        (
+            [(one, "2026-03-02 08:15", 1, 2) for one in ("007", "7", "70", "700", "07a")],
+            "1 user id stands there in several spellings",
+        ),
     ],
 )
 def test_questions_against_hand(tmp_path, workspace, rows, question) -> None:
     dataset = profiled(dataset_of(tmp_path, workspace, rows), now=datetime(2026, 4, 1))
     assert any(asked.startswith(question) for asked in dataset.report.profile.questions)
+
+
+@pytest.mark.parametrize(
+    ("head", "rows", "asked"),
+    [
+        # Postcodes with and without the zero in front, an H3 id in capitals once; the last two differ by what follows.
+        (
+            "user_id,timestamp,origin,destination\n",
+            [
+                ("a", "2026-03-02 08:15", "01067", "1129"),
+                ("b", "2026-03-02 09:15", "1067", "01129"),
+                ("c", "2026-03-02 09:15", "881f1b02a3fffff", "881F1B02A3FFFFF"),
+                ("c", "2026-03-02 10:15", "10670", "1067a"),
+            ],
+            "3 zone ids stand there in several spellings, alike but for capitals, the form of accents or zeros in front "
+            "('01067' and '1067'): one zone each? As two, each has a part of the trips.",
+        ),
+        (
+            "user_id,timestamp,zone\n",
+            [
+                ("a", "2026-03-02 08:15", "North"),
+                ("b", "2026-03-02 09:15", "north"),
+                ("b", "2026-03-02 09:15", "south"),
+            ],
+            "1 zone id stands there in several spellings, alike but for capitals, the form of accents or zeros in front "
+            "('North' and 'north'): one zone each? As two, each has a part of the trips.",
+        ),
+        ("user_id,timestamp,zone\n", [("a", "2026-03-02 08:15", 7), ("b", "2026-03-02 09:15", 70)], None),
+        # An id that is written in one way, however often.
+        ("user_id,timestamp,zone\n", [("a", f"2026-03-02 0{n}:15", "N") for n in range(4)], None),
+    ],
+)
+def test_zones_of_several_spellings_against_hand(tmp_path, workspace, head, rows, asked) -> None:
+    dataset = profiled(dataset_of(tmp_path, workspace, rows, head=head), now=datetime(2026, 4, 1))
+    found = [one for one in dataset.report.profile.questions if "spellings" in one]
+    assert found == ([] if asked is None else [asked])
 
 
 def test_profile_of_zones_and_counts_degenerate(tmp_path, workspace) -> None:

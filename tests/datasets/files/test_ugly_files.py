@@ -94,7 +94,21 @@ REFUSED = {
     ),
     "a comma as decimal point, quoted": (
         HEAD + '1,2014-09-13 07:24,48.5,"2,5"\n',
-        "No row of data.csv can be used: 1 of 1 have an unreadable coordinate (column 'lon', row 2: '2,5').",
+        "No row of data.csv can be used: 1 of 1 have an unreadable coordinate (column 'lon', row 2: '2,5'). "
+        "Is the comma a decimal one? Write a point there, or part the columns by semicolons instead of commas.",
+    ),
+    "days as Excel counts them": (
+        HEAD + "1,41895.308333,48.5,2.5\n1,41896,48.5,2.5\n",
+        "No row of data.csv can be used: 2 of 2 have an unparsable time (column 'timestamp', row 2: '41895.308333'). "
+        "Is it a count of days, as Excel keeps dates? Give these cells a format of dates in Excel, and save it again.",
+    ),
+    "a list of objects": (
+        '[{"user": 1, "time": "2014-09-13 07:24", "lat": 48.5, "lon": 2.5}]',
+        "data.csv holds JSON, which is no table. Save it as CSV, Parquet or Excel.",
+    ),
+    "an object on each line": (
+        '{"user": 1, "time": "2014-09-13 07:24"}\n{"user": 2, "time": "2014-09-13 07:25"}\n',
+        "data.csv holds JSON, which is no table. Save it as CSV, Parquet or Excel.",
     ),
     "no users": (
         HEAD + "\n" + ",2014-09-13 07:24,48.5,2.5\n" * 2,
@@ -435,7 +449,6 @@ REFUSED_MORE: dict[str, tuple[str, str]] = {
         )
         for text in (
             "2014-W37-6",
-            "45000.5",
             "2250-01-01 00:00",
             "2014-09-13 07:24 EST",
             "-1410593040",
@@ -566,6 +579,14 @@ OFFENDERS: dict[str, tuple[str | bytes, int, list[tuple[str, str, str | None, st
         [
             ("unreadable count", f"row {n}", "count", text)
             for n, text in ((3, "-1"), (4, "1,5"), (5, "1.234.567"))
+        ],
+    ),
+    "counts with a mark of thousands": (  # two thousand to most people: read as two it would be a thousand times too small
+        "origin;destination;count\n1;2;3,0\n1;2;2.000\n1;2;2,000\n1;3;999.0\n1;3;12.000\n",
+        2,
+        [
+            ("unreadable count", f"row {n}", "count", text)
+            for n, text in ((3, "2.000"), (4, "2,000"), (6, "12.000"))
         ],
     ),
     "counts without an end": (

@@ -1,10 +1,13 @@
 """Excel workbooks against the same table as CSV, and against sentences written by hand."""
 
+import io
+import zipfile
 from datetime import datetime
 
 import pytest
 
 from privlab.checks import DataError
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.previews.previews import preview_from_path
@@ -47,6 +50,81 @@ def test_the_first_sheet_with_a_table_is_read_and_said(tmp_path, workspace) -> N
     assert (preview.format, preview.columns, preview.notes) == ("xlsx", tuple(HEADER), (said,))
     assert preview.rows[0] == ("7", "2014-09-13 07:24:00", "5")
     assert read_dataset(path, workspace=workspace).report.notes[0] == said
+
+
+TITLES = [["Taps of March"], ["Department", "Transport"], ["Made on", "2026-04-01"], []]
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_titles_of_two_cells_above_the_header_against_csv(tmp_path, workspace, settled) -> None:
+    path = write(tmp_path, workbook({"Taps": [*TITLES, HEADER, *TRACK]}), "taps.xlsx")
+    same = write(tmp_path, AS_CSV, "taps.csv")
+    mapping = preview_from_path(path).mapping
+    assert mapping == preview_from_path(same).mapping
+    form = FileForm(mapping=mapping, ids="number") if settled else None
+    found, wanted = (read_dataset(one, form=form, workspace=workspace) for one in (path, same))
+    assert rows_of(found) == rows_of(wanted)
+    assert found.report.dropped == wanted.report.dropped == {"missing time": 1}
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_degrees_that_are_texts_with_decimal_commas_against_csv(tmp_path, workspace, settled) -> None:
+    head = ["user_id", "timestamp", "lat", "lon"]
+    rows = [["a", TRACK[0][1], "51,05", "13,7333"], ["b", TRACK[1][1], 51.25, "-0,5"]]
+    path = write(tmp_path, workbook({"Taps": [head, *rows]}), "taps.xlsx")
+    same = write(
+        tmp_path,
+        "user_id,timestamp,lat,lon\na,2014-09-13 07:24:00,51.05,13.7333\nb,2014-09-13 23:59:59,51.25,-0.5\n",
+        "taps.csv",
+    )
+    form = FileForm(mapping=preview_from_path(path).mapping) if settled else None
+    found, wanted = (read_dataset(one, form=form, workspace=workspace) for one in (path, same))
+    assert rows_of(found) == rows_of(wanted)
+    assert found.report.kept == 2
+
+
+def test_counts_that_are_texts_with_commas_are_no_numbers_iv(tmp_path, workspace) -> None:
+    rows = [["origin", "destination", "count"], [1, 2, 3], [2, 1, "2,000"], [1, 3, "1,5"]]
+    path = write(tmp_path, workbook({"Flows": rows}), "flows.xlsx")
+    assert read_dataset(path, workspace=workspace).report.dropped == {"unreadable count": 2}
+
+
+def test_a_cover_sheet_of_two_columns_does_not_hide_the_table_behind_it(tmp_path, workspace) -> None:
+    cover = [["Title", "Taps"], ["Author", "A. Nobody"], ["Version", 2]]
+    path = write(tmp_path, workbook({"Cover": cover, "Taps": [HEADER, *TRACK]}), "taps.xlsx")
+    same = write(tmp_path, AS_CSV, "taps.csv")
+    found, wanted = (read_dataset(one, workspace=workspace) for one in (path, same))
+    assert rows_of(found) == rows_of(wanted)
+    assert (
+        found.report.notes[0]
+        == "Read from the sheet 'Taps', the first whose columns say what a row is; not read: 'Cover'."
+    )
+
+
+def test_a_row_of_one_person_does_not_become_the_header_of_a_settled_read(tmp_path, workspace) -> None:
+    """Whoever writes names of columns into cells of a row changes that row alone."""
+    own = [["who", "when", "where"], *TRACK[:2], ["user_id", "timestamp", "zone"], [9, TRACK[0][1], 5]]
+    path = write(tmp_path, workbook({"Taps": own}), "taps.xlsx")
+    mapping = ColumnMapping(user_id="who", timestamp="when", zone="where")
+    found = read_dataset(path, form=FileForm(mapping=mapping, ids="number"), workspace=workspace)
+    assert [row[0] for row in rows_of(found)] == ["7", "8", "9"]
+
+
+def test_merged_cells_over_several_rows_are_said(tmp_path, workspace) -> None:
+    """A title over four columns is no matter; a user merged over two rows stands in the first, in Excel as in the file."""
+    rows = [["Taps of March"], HEADER, ["a", TRACK[0][1], 5], [None, TRACK[1][1], 10], ["b", TRACK[1][1], 5]]
+    book = workbook({"Taps": rows})
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        parts = {one: archive.read(one).decode() for one in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    merged = '<mergeCells count="2"><mergeCell ref="A1:D1"/><mergeCell ref="A3:A4"/></mergeCells>'
+    parts[sheet] = parts[sheet].replace("</sheetData>", f"</sheetData>{merged}")
+    report = read_dataset(write(tmp_path, zipped(parts), "taps.xlsx"), workspace=workspace).report
+    assert report.dropped == {"missing user": 1}
+    assert report.notes == (
+        "In the sheet 'Taps' 1 merged cell reaches over several rows: what stands there counts for the first of them alone, and "
+        "the others are read as empty. Unmerge them in Excel, and fill every row.",
+    )
 
 
 def test_a_workbook_beside_a_text(tmp_path) -> None:

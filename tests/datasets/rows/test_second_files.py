@@ -211,6 +211,25 @@ def test_a_file_and_what_says_more_of_it_by_hand(tmp_path, rows, says_more) -> N
     assert pair_from_paths(one, other) == pair_from_paths(other, one) == (one, other)
 
 
+@pytest.mark.parametrize("as_written", [str.encode, parquet])
+def test_a_long_list_of_stations_and_trips_between_the_last_of_them_by_hand(tmp_path, as_written) -> None:
+    """5,000 stations: the first 200 of the list are in no trip, and no names of columns agree."""
+    header, *lines = "zone,lat,lon", *(f"{90_000 - n:05},5.{n:04},4.{n:04}" for n in range(5_000))
+    trips = "user,time,origin,destination\n" + "".join(
+        f"u{n},2026-03-02 08:00,{86_000 - n:05},{85_999 - n:05}\n" for n in range(300)
+    )
+    stations = "\n".join([header, *lines])
+    if as_written is parquet:
+        columns = [line.split(",") for line in lines]
+        content = parquet(dict(zip(header.split(","), map(list, zip(*columns, strict=True)), strict=True)))
+    else:
+        content = stations.encode()
+    one = write(tmp_path, trips, "trips.csv")
+    other = write(tmp_path, content, "places.parquet" if as_written is parquet else "places.csv")
+    assert pair_from_paths(one, other) == pair_from_paths(other, one) == (one, other)
+    assert guessed_lookup(source_from_path(one), other) == Lookup(path=other, on="origin", key="zone")
+
+
 @pytest.mark.parametrize(
     ("rows", "others"),
     [

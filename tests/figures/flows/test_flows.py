@@ -39,3 +39,13 @@ def test_the_threshold_is_named_where_nothing_is_published() -> None:
         if one.text == "threshold"
     ]
     assert (name.y, name.yanchor) == (pytest.approx(np.log10(14)), "top")
+
+
+def test_of_too_many_flows_it_is_said_which_part_is_drawn_by_hand() -> None:
+    """Of 700 flows 300 at most are drawn: each third one, 234."""
+    counts = np.arange(20.0, 720.0)
+    flows = FlowComparison(flow=np.arange(700), true=counts, bounded=counts, published=counts)
+    kept = next(
+        one for one in scatter_figure(flows, LIGHT, threshold=14).data if str(one.name).startswith("kept")
+    )
+    assert (kept.name, len(kept.x)) == ("kept, one flow in 3", 234)

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import h3
 import pytest
 
+from privlab.checks import ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
@@ -12,9 +14,12 @@ from privlab.lab.loading.load import rows_in_zones, trips_from_rows
 from privlab.lab.proposing.proposals import (
     plan_proposal_from_trips,
     proposed_request,
-    proposed_zones_from_positions,
     proposed_zones_from_rows,
     zone_preview_from_rows,
+)
+from privlab.lab.proposing.zone_sizes import (
+    proposed_zones_from_positions,
+    specs_of_sizes,
     zone_sizes_from_rows,
 )
 from privlab.od.combining import CombinationRequest
@@ -56,6 +61,23 @@ def test_one_traveller_moves_no_edge_of_the_box(tmp_path):
         # Two rows of one traveller lie outside; 100 people make 4 hours and 3 trips each, in 3 flows of a week.
         assert (preview.n_rows, preview.n_outside, preview.n_flows, preview.n_small) == (402, 2, 3, 0)
         assert preview.n_users_outside == 1
+
+
+def test_trips_within_a_zone_are_rows_of_the_data_too_by_hand(tmp_path: Path) -> None:
+    """Of six trips two end where they begin and one ends outside both zones: three are counted, none is another file's row."""
+    path = tmp_path / "trips.csv"
+    rows = [
+        "a,10.5,20.5,10.5,21.5",
+        "a,10.5,21.5,10.5,20.5",
+        "b,10.5,20.5,10.5,21.5",
+        "b,10.4,20.4,10.6,20.6",
+    ]
+    rows += ["c,10.4,21.4,10.6,21.6", "c,10.5,20.5,19.0,20.5"]
+    head = "user,origin_lat,origin_lon,destination_lat,destination_lon,time\n"
+    path.write_text(head + "".join(f"{row},2026-03-02 08:00\n" for row in rows))
+    with Workspace(threads=2) as workspace:
+        preview = zone_preview_from_rows(read_dataset(path, workspace=workspace), "box:10,20,11,22:1x2")
+    assert (preview.n_rows, preview.n_outside, preview.n_zones, preview.n_flows) == (6, 1, 2, 2)
 
 
 def test_half_a_per_cent_of_the_rows_moves_no_edge_of_the_box_against_hand(tmp_path: Path) -> None:
@@ -166,6 +188,10 @@ def test_other_sizes_of_joined_zones_are_tried_against_one_by_one(tmp_path: Path
         spec = "grid:2000:0,0,0.04,0.04"
         sizes = zone_sizes_from_rows(found, spec, request, geography=stations)
         assert len(sizes) > 1
+        own, *joined = zone_sizes_from_rows(found, "column", request, geography=stations)
+        assert (own.zones, own.n_zones, own.side_m) == ("column", 16, None)
+        assert [one.zones for one in joined] == [spec, spec.replace("2000", "4000")]  # of 8 km there is one
+        assert joined[0].utility == next(one.utility for one in sizes if one.zones == spec)
         for size in sizes:
             inside, zoning = rows_in_zones(found, size.zones, stations)
             assert size.n_zones == len(zoning.public_zones() or [])
@@ -175,3 +201,28 @@ def test_other_sizes_of_joined_zones_are_tried_against_one_by_one(tmp_path: Path
             point = plan_proposal_from_trips(trips_from_rows(inside, zoning), is_public=True).point
             assert (size.point is None) == (point is None)
             assert size.point is None or point is None or size.point.utility == point.utility
+
+
+def test_fields_of_a_box_are_made_larger_and_smaller_by_hand() -> None:
+    found = specs_of_sizes("box:10,20,10.05,20.05:10x6")
+    assert [spec.rpartition(":")[2] for spec, *_ in found] == ["20x12", "10x6", "5x3", "2x2", "1x1"]
+    assert found[1][1] == "10 by 6 fields"
+
+
+def test_hexagons_are_made_larger_and_smaller_by_their_resolution_against_the_library(dataset) -> None:
+    sizes = zone_sizes_from_rows(dataset, "h3:7:10,20,10.05,20.05", proposed_request(is_public=True))
+    assert [one.zones.split(":")[1] for one in sizes] == ["8", "7", "6"]  # of resolution 5 one holds all
+    for one in sizes:
+        resolution = int(one.zones.split(":")[1])
+        assert one.side_m == h3.average_hexagon_edge_length(resolution, unit="m")
+        places = [tuple(map(float, place.split(","))) for place in PLACES]
+        assert len({h3.latlng_to_cell(*place, resolution) for place in places}) <= one.n_zones
+    assert sizes[0].n_zones > sizes[1].n_zones > sizes[2].n_zones
+    assert max(one.utility for one in sizes) >= 0.8
+    assert next(iter(specs_of_sizes("h3:15:10,20,10.05,20.05")))[0].startswith("h3:15:")
+
+
+@pytest.mark.parametrize("zones", ["column", "grid:500", "h3:8"])
+def test_zones_that_nobody_can_make_larger_are_refused_iv(dataset, zones: str) -> None:
+    with pytest.raises(ParameterError, match="whose places are known, to be made larger"):
+        zone_sizes_from_rows(dataset, zones, proposed_request(is_public=True))
