@@ -94,3 +94,19 @@ def test_nothing_is_fetched_from_elsewhere_under_the_line_that_a_proxy_adds(
     watched.opened(f"{proxied}/report")
     for url in ("https://a.basemaps.cartocdn.com/0/0/0.png", "https://example.org/collect"):
         assert watched.page.evaluate(FETCHED, url) == url
+
+
+def test_a_table_that_a_narrow_screen_cuts_is_scrolled_by_the_keyboard_too(
+    proxied: str, watched: Watched
+) -> None:
+    watched.page.set_viewport_size(NARROW)
+    opens_on_a_narrow_screen(watched, proxied, "guarantee")
+    watched.ready()
+    table = watched.page.get_by_role("region", name="Table, wider than the page").first
+    table.focus()
+    watched.page.keyboard.press("ArrowRight")
+    watched.page.wait_for_function("table => table.scrollLeft > 0", arg=table.element_handle())
+    watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")
+    assert not [one for one in grave_in(watched) if one.startswith("scrollable-region-focusable")]
+    watched.page.set_viewport_size(WIDE)
+    watched.page.get_by_role("region", name="Table, wider than the page").first.wait_for(state="detached")

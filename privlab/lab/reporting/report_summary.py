@@ -35,6 +35,7 @@ from privlab.reports.documents import Judgement, ReportPart
 from privlab.reports.exhibits import Limits, accepted_in_words
 
 _NEARLY_ALL = 0.995
+_ROUNDING = 1e-9
 ORDER = ("Promise", "Risk", "Usefulness", "Limits")
 
 
@@ -44,11 +45,13 @@ def summary_from_parts(
     """Return what a report comes to, in four lines at most: those that its parts can answer.
 
     A release that was made is judged before a promise on paper, and where several of the same people stand in the ledger, the
-    promise by what all of them come to. A line discloses true data where its part does.
+    promise by what all of them come to. Risk is held against what was wished, where the report says so. A line discloses true
+    data where its part does.
     """
     found: dict[str, Judgement] = {}
+    wish = next((part.facts for part in parts if isinstance(part.facts, PlanRequest)), None)
     for part in sorted(parts, key=lambda part: not isinstance(part.facts, ReleasedCounts)):
-        judged = _judged(part.facts, together if together is not None and together.n > 1 else None)
+        judged = _judged(part.facts, together if together is not None and together.n > 1 else None, wish)
         if judged is not None:
             about, colour, sentence = judged
             new = Judgement(about=about, colour=colour, sentence=sentence, discloses=part.discloses)
@@ -56,7 +59,9 @@ def summary_from_parts(
     return tuple(found[about] for about in ORDER if about in found)
 
 
-def _judged(facts: Any, together: ReleasesTogether | None) -> tuple[str, str, str] | None:
+def _judged(
+    facts: Any, together: ReleasesTogether | None, wish: PlanRequest | None
+) -> tuple[str, str, str] | None:
     if isinstance(facts, ReleasedCounts):
         accepted = Accepted(**facts.certificate.get("accepted", {}))
         verdict = verdict_from_release(facts.plan, accepted)
@@ -64,7 +69,7 @@ def _judged(facts: Any, together: ReleasesTogether | None) -> tuple[str, str, st
     if isinstance(facts, Guarantee):
         return "Promise", *_promise(facts, together)
     if isinstance(facts, PersonRisks | GaussianRisks):
-        return "Risk", *_risk(facts)
+        return "Risk", *_as_wished(*_risk(facts), facts, wish)
     if isinstance(facts, Limits):
         return "Limits", *_limits(facts, together)
     if isinstance(facts, tuple) and len(facts) == 2 and isinstance(facts[1], PlanRequest):
@@ -120,6 +125,17 @@ def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:
         f"Of {people(n_people)} judged, {n_seen:,} {'is' if n_seen == 1 else 'are'} counted in the released weeks: {right}. The other "
         f"{f'{others:,} are' if others > 1 else 'one is'} not at risk from this release."
     )
+
+
+def _as_wished(
+    colour: str, sentence: str, risks: PersonRisks | GaussianRisks, wish: PlanRequest | None
+) -> tuple[str, str]:
+    """Return colour and words of a risk, amber at least and said where somebody is guessed right more often than was wished."""
+    seen = risks.n_trips > 0
+    if wish is None or not seen.any() or float(risks.accuracy[seen].max()) <= wish.max_accuracy + _ROUNDING:
+        return colour, sentence
+    wished = f"More than was wished: at most {words.in_hundred(wish.max_accuracy)} times in 100."
+    return AMBER if colour == GREEN else colour, f"{sentence} {wished}"
 
 
 def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:

@@ -120,6 +120,7 @@ def _wishes(_: Any, view: View) -> Content:
         sentence=f"{whose}Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
         f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.",
         rows=rows,
+        facts=wish,
     )
 
 

@@ -19,6 +19,8 @@ _STYLE = """<style>
 }
 /* Choices in one row with others go on in a second line where the first is full: unseen ones would be found by nobody. */
 [data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; overflow-x: visible; row-gap: 0.25rem; }
+/* Where the keyboard is: a faint grey behind a name is not seen. */
+:is([data-testid="stSidebarNavLink"], [data-testid="stPageLink"] a):focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
 [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; padding-bottom: 4rem; }
 [data-testid="stMain"] h1 { padding: 0 0 0.3rem; font-size: 2.2rem; }
 [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; padding-bottom: 0; }

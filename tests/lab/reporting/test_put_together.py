@@ -416,6 +416,29 @@ def test_who_is_left_out_is_said_on_page_one_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
+    ("wished", "colour"), [(None, "green"), (0.73, "green"), (0.72, "amber"), (0.6, "amber")]
+)
+def test_a_risk_above_what_was_wished_is_no_green_issue_17(wished: float | None, colour: str) -> None:
+    """One person is guessed right in 73 of 100 cases: below the 75 up to which nothing is amber, and above a wish of 72."""
+    risks = GaussianRisks(
+        parameters=GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=2),
+        weeks=("2026-03-02",),
+        n_users=2,
+        accuracy=np.array([0.73, 0.6]),
+        n_trips=np.array([3, 1]),
+    )
+    parts = [ReportPart(title="T", sentence="", caption="", discloses=True, facts=risks)]
+    if wished is not None:
+        wish = PlanRequest(max_accuracy=wished, min_utility=0.8)
+        parts.append(ReportPart(title="T", sentence="", caption="", discloses=False, facts=wish))
+    (line,) = summary_from_parts(parts)
+    assert (line.about, line.colour) == ("Risk", colour)
+    assert (f"More than was wished: at most {(wished or 0) * 100:.0f} times in 100." in line.sentence) == (
+        colour == "amber"
+    )
+
+
+@pytest.mark.parametrize(
     ("mechanism", "close", "bound_words"),
     [
         # A limit of 1: each of a person's two trips weighs √½, and 424 of 600 are counted; a total makes them 600 again.
