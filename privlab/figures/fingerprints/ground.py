@@ -59,13 +59,9 @@ class PlacedGround:
             path = " ".join(_path(part) for part in river)
             drawn.append({**below, "path": path, "fillcolor": _WATER, "line": {"width": 0}, "name": "water"})
         inside = _inside(self._middles, view)
-        parts = [
-            part
-            for zone in self._named[inside][:_MOST_OUTLINES].tolist()
-            for part in (self._km(*_columns(ring)) for ring in self._ground.zones.outlines[zone] or ())
-        ]
+        parts = [part for part in self._outlines() if _touches(part, view)]
         line = {"width": 0.8, "color": rgba(palette.muted, 0.5)}
-        if parts and inside.sum() <= _MOST_OUTLINES:
+        if 0 < len(parts) <= _MOST_OUTLINES:
             path = " ".join(_path(part) for part in parts)
             drawn.append({**below, "path": path, "line": line, "name": "outlines of zones"})
         elif 0 < inside.sum() <= _MOST_MIDDLES:
@@ -73,6 +69,14 @@ class PlacedGround:
             path = " ".join(_cross(x, y, arm) for x, y in self._middles[:, inside].T.tolist())
             drawn.append({**below, "path": path, "line": line, "name": "middles of zones"})
         return drawn
+
+    def _outlines(self) -> list[Floats]:
+        """Return the rings of all zones, shape (2, n) each."""
+        rings = [ring for rings in self._ground.zones.outlines for ring in rings or ()]
+        if not rings or self._centre is None:
+            return []
+        ends = np.cumsum([len(ring) for ring in rings])[:-1]
+        return np.split(self._km(*_columns([point for ring in rings for point in ring])), ends, axis=1)
 
     def _km(self, lon: Floats, lat: Floats) -> Floats:
         if self._centre is None or not lon.size:
@@ -84,6 +88,11 @@ class PlacedGround:
 def _inside(km: Floats, view: View) -> npt.NDArray[np.bool_]:
     (west, east), (south, north) = view
     return np.asarray((km[0] >= west) & (km[0] <= east) & (km[1] >= south) & (km[1] <= north))
+
+
+def _touches(part: Floats, view: View) -> bool:
+    """Return whether the box around a ring lies partly in the view: a zone may be larger than what is seen."""
+    return all(axis.min() <= high and axis.max() >= low for axis, (low, high) in zip(part, view, strict=True))
 
 
 def _columns(ring: Any) -> tuple[Floats, Floats]:

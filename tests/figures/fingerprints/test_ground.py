@@ -67,6 +67,11 @@ def test_outlines_of_zones_lie_where_their_corners_are_from_home() -> None:
     assert points(shape.path) == pytest.approx(np.array(expected), abs=0.005)
 
 
+def test_a_zone_larger_than_the_view_is_drawn_too() -> None:
+    (shape,) = figure_on(zones_at((30, 30), side=100.0)).layout.shapes  # type: ignore[attr-defined]
+    assert points(shape.path)[0] == pytest.approx([-20, -20], abs=0.05)
+
+
 def test_each_sample_says_the_zone_it_is_near() -> None:
     figure = figure_on(zones_at((0, 0), (2.6, 4), (40, 40)))
     near = {
