@@ -255,7 +255,7 @@ def test_od_draws_one_mechanism_as_it_is_asked_for_against_hand(cli: Run, tmp_pa
     assert one["within_10_percent"] == one["expected_within"] == pytest.approx(1.0, abs=1e-3)
     assert "the first is that of the page Release" in result["notes"][-1]
     code, _, said = cli(*words[:3], "grid:50000", *words[4:], "--mechanism", "gaussian, l2, unbiased")
-    assert (code, "cells must be public with a total or levels" in said) == (2, True)
+    assert (code, "mechanism must be without a total where the zones are known" in said) == (2, True)
     found = only_answer(cli(*words[:3], "grid:50000", *words[4:], "--mechanism", "gaussian, l2", "--json"))
     assert "known from the data only" in found["notes"][-1]
     assert found["mechanisms"][0]["made_up_share"] == 0

@@ -155,3 +155,25 @@ def test_a_release_of_other_products_is_not_judged_and_a_sentence_says_what_to_d
     material = ReleaseMaterial(released=released_counts_from_folder(tmp_path / "out"), data=None)
     with pytest.raises(DataError, match=rf"^The release holds {product}, .* Remove it from the report\.$"):
         EXHIBITS["release_analyses"].make(material, View(release=ReleaseParameters()))
+
+
+@pytest.mark.parametrize("product", ["flows", "flows-by-slot", "visits"])
+def test_a_release_of_ids_in_text_is_held_against_data_whose_ids_read_as_numbers(
+    product: str, trips: Path, tmp_path: Path, answer: Answer
+) -> None:
+    """`--ids text` of zones 1, 2 and 3: the same zones, without noise to speak of, so that 900 trips are published of 900."""
+    answer(
+        "release", trips, "--zones", "column", "--ids", "text", "--cells", "discovered", "--product", product, "--epsilon", 20,
+        "--max-trips-per-user", 3, "--threshold", 100, "--week", "2026-03-02", "--ledger", tmp_path / "ledger.sqlite",
+        "--out", tmp_path / "release", "--json",
+    )  # fmt: skip
+    place = ("--on-release", tmp_path / "release")
+    if product == "flows":
+        said = answer("judge", trips, "--zones", "column", *place, "--json")
+        found = {one["name"]: one for one in said["analyses"]}["total_by_origin"]
+        assert found["before"] == 900
+        assert found["after"] == pytest.approx(900, abs=10)
+        assert found["error"] < 0.02
+    words = ("--data", trips, "--zones", "column", "--author", "A", "--ledger", tmp_path / "ledger.sqlite")
+    written = answer("report", *place, *words, "--out", tmp_path / "report.html", "--json")
+    assert written["kind"] == "internal"

@@ -79,7 +79,8 @@ def followed_from_traces(
     there = np.unique(user[inside])
     if there.size < parameters.users:
         raise DataError(
-            f"Only {there.size:,} people are seen from {first} on for {parameters.days} days, and "
+            f"Only {there.size:,} {'person is' if there.size == 1 else 'people are'} seen from {first} on for "
+            f"{'a day' if parameters.days == 1 else f'{parameters.days} days'}, and "
             f"{parameters.users:,} are to be followed: ask for fewer users."
         )
     rng = generator(parameters.seed, "people of a recovery")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError
+from privlab.cli.options.common_options import NO_TOTAL_OF_FOUND_CELLS
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
@@ -76,6 +77,8 @@ def compared(
     parameters: ComparisonParameters | StepRequest
     mechanisms: tuple[ComparedMechanism, ...]
     if asked.mechanism is not None and asked.max_trips_per_user is not None:
+        if "unbiased" in asked.mechanism and zoning.public_zones() is None:
+            raise ParameterError(NO_TOTAL_OF_FOUND_CELLS.format(name="mechanism"))
         parameters = StepRequest(
             name=asked.mechanism,
             epsilon=asked.epsilon,

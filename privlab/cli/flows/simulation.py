@@ -5,7 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError
-from privlab.cli.options.common_options import gaussian_from_options, level_specs, require_gaussian_for
+from privlab.cli.options.common_options import (
+    NO_TOTAL_OF_FOUND_CELLS,
+    gaussian_from_options,
+    level_specs,
+    require_gaussian_for,
+)
 from privlab.cli.printing.output import account, notes_on, write_tables
 from privlab.limits import USUAL_THRESHOLD
 
@@ -57,6 +62,8 @@ class SimulationAsked:
             raise ParameterError(
                 "noise must be integer or gaussian with product, which is simulated as it is released, got 'laplace'."
             )
+        if self.unbiased and not is_public:
+            raise ParameterError(NO_TOTAL_OF_FOUND_CELLS.format(name="unbiased"))
         return release_parameters_from_wishes(
             epsilon=self.epsilon,
             max_trips_per_user=self.max_trips_per_user,
@@ -188,9 +195,11 @@ def write_product_simulation(folder: Path, simulation: "ProductSimulation") -> N
     import pyarrow as pa
 
     from privlab.figures.drawing import MARK
+    from privlab.releases.writing import column_from_values
 
     def table(week: Any, cell: dict[str, Any], count: Any, said: str) -> "pa.Table":
-        columns = {"week": pa.array(week.astype(str)).cast(pa.date32()), **cell, "count": count}
+        named = {name: column_from_values(values) for name, values in cell.items()}
+        columns = {"week": pa.array(week.astype(str)).cast(pa.date32()), **named, "count": count}
         return pa.table(columns).replace_schema_metadata({"privlab": said})
 
     write_tables(
@@ -231,10 +240,13 @@ def _table(source: "ODMatrix | SimulatedRelease", count: Any) -> "pa.Table":
     import pyarrow as pa
 
     from privlab.od.trips import UNDATED
+    from privlab.releases.writing import column_from_values
 
     monday = None if source.week == UNDATED else source.week
     week = pa.array([monday] * count.size, pa.string()).cast(pa.date32())
-    origin, destination = source.zones[source.origin], source.zones[source.destination]
+    origin, destination = (
+        column_from_values(source.zones[end]) for end in (source.origin, source.destination)
+    )
     return pa.table({"week": week, "origin": origin, "destination": destination, "count": count})
 
 

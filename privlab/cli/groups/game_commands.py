@@ -148,8 +148,9 @@ def _can_be_played(found: GameParameters, asked: GameParameters) -> str:
         ("balance", found.balance, asked.balance),
     )
     changed = " ".join(f"--{name} {value}" for name, value, before in of if value != before)
-    left_out = "without --control" if asked.controls else ""
-    said = ", ".join(one for one in (changed, left_out) if one)
+    without = {"control": asked.controls, "test-groups": asked.test_groups != found.test_groups}
+    left_out = " and ".join(f"--{name}" for name, is_left_out in without.items() if is_left_out)
+    said = ", ".join(one for one in (changed, left_out and f"without {left_out}") if one)
     return f"This can be played here: {said}." if said else ""
 
 

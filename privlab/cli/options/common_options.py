@@ -71,6 +71,12 @@ Levels = Annotated[
 ]
 
 
+NO_TOTAL_OF_FOUND_CELLS = (
+    "{name} must be without a total where the zones are known from the data only: noise then goes to what is found there alone, and no total "
+    "is worked out for that. Name the zones by a box, a GeoJSON file or zone positions, or take no total."
+)
+
+
 def gaussian_from_options(
     epsilon: float,
     bound: int | None,

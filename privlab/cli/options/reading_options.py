@@ -298,8 +298,14 @@ def release_data_from_options(
     cluster: "SparkWorkspace | None" = None,
 ) -> "ReleaseData":
     """Return what a release reads, and how, in a settled form: files on this machine, or Parquet on a cluster."""
+    from privlab.lab.proposing import PROPOSED
     from privlab.lab.publishing import form_from_location
 
+    if zones == PROPOSED:
+        raise ParameterError(
+            "zones must be named, got 'proposed', which is worked out from the rows. `describe --zones proposed` says what is proposed: "
+            "name that."
+        )
     if cluster is not None and (delimiter is not None or encoding != "utf-8"):
         raise ParameterError(
             "delimiter and encoding must be left out with the engine spark, which reads Parquet files alone."

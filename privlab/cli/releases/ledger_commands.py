@@ -306,7 +306,7 @@ def account_shown(account: Account) -> dict[str, Any]:
         "unconfirmed": sum(entry.state == "unconfirmed" for entry in account.entries),
         "failed": sum(entry.state == "failed" for entry in account.entries),
         "spent_epsilon": account.epsilon,
-        "spent_delta": account.delta,
+        "spent_delta": min(account.delta, 1.0),  # the most that is lost: added up it may be more
         "budget_epsilon": account.budget_epsilon,
         "budget_delta": account.budget_delta,
         # Where ρ adds up no ε is left that another release could be held against: what is spent of the budget is said.

@@ -56,6 +56,7 @@ def overlaps_on_lattice(
     # Chernoff: P(sum > R) ≤ e^{−tR}·E[e^{t·sum}], at the best t.
     growth = times @ np.log(hidden[:, None] + shown[:, None] * np.exp(np.minimum(np.outer(jump, tilt), 600)))
     reach = np.minimum(((growth - np.log(_NEGLIGIBLE)) / tilt).min(axis=1), times @ jump)
+    reach = np.maximum(reach, 0.0)  # below 0 all mass together is negligible: the worlds hardly overlap
     start = base + times @ hidden_loss
     overlap = np.empty(base.size)
     rows = np.argsort(reach)

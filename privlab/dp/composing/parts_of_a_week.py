@@ -5,6 +5,7 @@ docs/science.md, section 5.11.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +17,6 @@ from privlab.dp.gaussian.discovered_cells import log_unseen
 from privlab.dp.gaussian.discrete_gaussian import (
     TOTAL_CAP,
     UNITS,
-    delta_of_contribution,
     deltas_of_contributions,
     weight_of_trips,
 )
@@ -157,14 +157,16 @@ def deltas_of_part(part: PartPromise, epsilon: Floats) -> Floats:
     if isinstance(promise, GaussianParameters) and part.is_weighted:
         square, divisor = contributions_of_part(promise, n)
         return deltas_of_contributions(epsilon, promise.sigma, square, divisor)
-    chances = part.chances
+    if n is None:  # all L of the choice may be others: 2L counts change for certain, and fewer tell less
+        return np.asarray(_deltas_of_changes(promise, [part.most_changes], epsilon)[0], dtype=np.float64)
+    chances, every = part.chances, range(1, part.most_changes + 1)
     # A choice at random is a mixture, and δ at one ε never exceeds the mean of its parts (joint convexity).
-    fewer = chances[:-1] @ _deltas_of_changes(promise, part.most_changes, epsilon)
+    fewer = chances[:-1, 1:] @ _deltas_of_changes(promise, every, epsilon)
     # With L others or more it may change nothing, and is then the other world itself: δ(ε′) of the whole is that of the rest at a larger ε,
     # e^ε′ = 1 + q(e^ε − 1), q the chance of any change (Balle, Barthe, Gaboardi, NeurIPS 2018, theorem 2).
     q = 1 - chances[-1, 0]
     amplified = np.log1p(np.expm1(np.minimum(epsilon, _ENDLESS)) / q)
-    enough = chances[-1, 1:] @ _deltas_of_changes(promise, part.most_changes, amplified)[1:]
+    enough = chances[-1, 1:] @ _deltas_of_changes(promise, every, amplified)
     return np.asarray(np.maximum(fewer.max(axis=0), enough), dtype=np.float64)
 
 
@@ -192,17 +194,11 @@ def greatest_loss(part: PartPromise, per_cell: float) -> float:
 
 
 def _deltas_of_changes(
-    promise: GuaranteeParameters | GaussianParameters, most: int, epsilon: Floats
+    promise: GuaranteeParameters | GaussianParameters, changes: Sequence[int], epsilon: Floats
 ) -> Floats:
-    """Return δ at every ε where 0 … `most` counts change by one, shape (most + 1, G)."""
-    found = np.zeros((most + 1, epsilon.size))
+    """Return δ at every ε where so many counts change by one, each at least 1, shape (C, G)."""
     if isinstance(promise, GaussianParameters):
-        squares = np.arange(1, most + 1) * UNITS**2
-        for place, one in enumerate(epsilon.tolist()):
-            found[1:, place] = delta_of_contribution(one, promise.sigma, squares, UNITS)
-        return found
-    for changes in range(1, most + 1):
-        found[changes] = deltas_from_composed_cells(
-            promise.noise, promise.mechanism.epsilon_per_cell, changes, epsilon
-        )
-    return found
+        sigma = promise.sigma
+        return np.stack([deltas_of_contributions(epsilon, sigma, one * UNITS**2, UNITS) for one in changes])
+    per_cell = promise.mechanism.epsilon_per_cell
+    return np.stack([deltas_from_composed_cells(promise.noise, per_cell, one, epsilon) for one in changes])

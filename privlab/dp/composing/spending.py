@@ -27,6 +27,7 @@ from privlab.dp.composing.parts_of_a_week import (
 )
 from privlab.dp.gaussian.discrete_gaussian import (
     UNITS,
+    deltas_of_contributions,
     epsilon_of_contribution,
     zcdp_of_contribution,
 )
@@ -147,7 +148,10 @@ def _spending(counted: tuple[tuple[WeekPromise, int], ...], target_delta: float)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cost:
-    """A promise as numbers: (ε, δ), the part of δ that is lost at any ε, ρ, and mean and spread of the loss."""
+    """A promise as numbers: (ε, δ), the part of δ that is lost at any ε, ρ, and mean and spread of the loss.
+
+    `unseen` is a loss that comes on top for whoever is not seen in cells of their own, 0 where there are none or the curve has it already.
+    """
 
     promise: WeekPromise
     epsilon: float
@@ -156,11 +160,12 @@ class _Cost:
     rho: float | None
     mean: float
     spread: float
+    unseen: float = 0.0
 
     @property
     def reach(self) -> float:
         """The greatest loss that a lattice must hold."""
-        far = self.mean + _REACH * self.spread
+        far = self.unseen + self.mean + _REACH * self.spread
         return far if _is_gaussian(self.promise) else min(far, self.epsilon)
 
 
@@ -190,6 +195,7 @@ def _cost_of_part(part: PartPromise) -> _Cost:
             rho=rho if promise.cells == "public" else None,
             mean=rho,
             spread=math.sqrt(2 * rho),
+            unseen=-unseen,
         )
     changes, per_cell = part.most_changes, promise.mechanism.epsilon_per_cell
     log10_delta = log10_discovery_delta(promise, changes)
@@ -253,16 +259,23 @@ def _lattice_law(cost: _Cost, width: float) -> "PrivacyLossDistribution":
 
     The curve δ(e^ε) is convex; the lattice's law has its corners on it, and so lies above it between them. A curve
     that is the greatest of several covers each of them. Every promise here is the same with and without the person:
-    δ(−ε) = 1 − e^{−ε}·(1 − δ(ε)).
+    δ(−ε) = 1 − e^{−ε}·(1 − δ(ε)). Up to what is lost by not being seen the curve is one chord.
     """
     from dp_accounting.pld import pld_pmf, privacy_loss_distribution
 
     last = math.ceil(cost.reach / width)
-    grid = np.asarray(width * np.arange(last + 1), dtype=np.float64)
+    point = np.arange(last + 1)
+    if cost.unseen:
+        point = np.append(0, point[max(int(cost.unseen / width), 1) :])
+    grid = np.asarray(width * point, dtype=np.float64)
     curve = _curve(cost, grid)
+    if cost.unseen:  # a curve cut off at 1 bends the wrong way; the steepest chord from there lies below it, and above what is promised
+        steepest = 1 + int(np.argmin((curve[1:] - curve[0]) / np.expm1(grid[1:])))
+        kept = np.append(0, np.arange(steepest, grid.size))
+        point, grid, curve = point[kept], grid[kept], curve[kept]
     below = 1 - np.exp(-grid[:0:-1]) * (1 - curve[:0:-1])
     deltas = np.minimum.accumulate(np.clip(np.concatenate((below, curve)), 0.0, 1.0))
-    law = pld_pmf.create_pmf_pessimistic_connect_dots(width, np.arange(-last, last + 1), deltas)
+    law = pld_pmf.create_pmf_pessimistic_connect_dots(width, np.append(-point[:0:-1], point), deltas)
     return privacy_loss_distribution.PrivacyLossDistribution(law)
 
 
@@ -276,6 +289,8 @@ def _curve(cost: _Cost, epsilon: Floats) -> Floats:
         return np.asarray(promise.delta + (1 - promise.delta) * gap)
     if isinstance(promise, GaussianParameters):
         added, sigma = contributions_of_one_week(promise), promise.sigma
+        if not added.log_unseen.any():
+            return deltas_of_contributions(epsilon, sigma, added.square, added.divisor)
         return np.array([added.deltas(one, sigma).max() for one in epsilon.tolist()])
     per_cell = promise.mechanism.epsilon_per_cell
     return np.minimum(

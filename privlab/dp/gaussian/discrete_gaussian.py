@@ -33,6 +33,7 @@ TOTAL_CAP = 100
 LEAST_SIGMA = 4.0  # units; from here on a sum of n such draws is one draw with σ√n, to 1e-60
 _SUMMED = 400.0  # up to so wide a law, its tail is summed up point by point
 _FAR = 40.0  # standard deviations beyond which nothing is left
+_BLOCK = 2**16  # numbers worked out at once
 _GROWTH = 1e-7  # share by which σ grows until every shape of a contribution keeps the promise
 
 
@@ -69,13 +70,19 @@ def _wide_log_tail(sigma: Floats, first: Floats) -> Floats:
 
 
 def _summed_log_tail(sigma: float, first: Floats) -> Floats:
+    reach, tails = math.ceil(_FAR * sigma), _summed_log_tails(sigma)
+    place = np.clip(np.ceil(first) + reach, 0, tails.size - 1).astype(np.int64)
+    return np.asarray(np.where(first <= -reach, 0.0, tails[place]))
+
+
+@lru_cache(maxsize=64)  # of 32,000 numbers at most: asked for at thousands of ε of one law
+def _summed_log_tails(sigma: float) -> Floats:
+    """Return ln P(x ≥ least) from the least number that is looked at on; −∞ beyond the last."""
     reach = math.ceil(_FAR * sigma)
     x = np.arange(-reach, reach + 1, dtype=np.float64)
     log_mass = -x * x / (2 * sigma * sigma)
     whole = float(scipy.special.logsumexp(log_mass))
-    tails = np.append(np.logaddexp.accumulate(log_mass[::-1])[::-1] - whole, -np.inf)
-    place = np.clip(np.ceil(first) + reach, 0, x.size).astype(np.int64)
-    return np.asarray(np.where(first <= -reach, 0.0, tails[place]))
+    return np.append(np.logaddexp.accumulate(log_mass[::-1])[::-1] - whole, -np.inf)
 
 
 def delta_of_contribution(
@@ -132,8 +139,16 @@ def deltas_of_contributions(
     >>> deltas_of_contributions([0.0, 1.0], 50.0, [20**2, 10**2], [20, 10]).round(8).tolist()
     [0.1585142, 0.00129952]
     """
-    each = [delta_of_contribution(one, sigma, square, divisor).max() for one in np.ravel(epsilon).tolist()]
-    return np.asarray(each, dtype=np.float64)
+    each = np.ravel(np.asarray(epsilon, dtype=np.float64))
+    whole, step = np.broadcast_arrays(np.ravel(square), np.ravel(divisor))
+    found = np.empty(each.size)
+    rows = max(1, _BLOCK // whole.size)
+    for start in range(0, each.size, rows):
+        block = each[start : start + rows]
+        for end in (block.min(), block.max()):  # refuses what it cannot be asked
+            delta_of_contribution(float(end), sigma, whole, step)
+        found[start : start + rows] = delta_at(block[:, None], sigma, whole, step).max(axis=1)
+    return found
 
 
 def accuracy_of_contribution(sigma: float, square: int, divisor: int) -> float:

@@ -58,9 +58,9 @@ def _law(points: int, size: Floats, alone: Floats, *, n_without: int) -> Resolut
     fitted = np.log(share).mean() + slope * (size - size.mean())
     return ResolutionLaw(
         points=points,
-        exponent=-slope,
-        low=-slope - half,
-        high=-slope + half,
+        exponent=0.0 - slope,  # never −0
+        low=0.0 - slope - half,
+        high=0.0 - slope + half,
         n_levels=int(size.size),
         n_without=n_without,
         off_by=float(np.exp(np.abs(np.log(share) - fitted).max())),

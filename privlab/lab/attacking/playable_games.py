@@ -50,8 +50,9 @@ def playable_game(game: GameParameters, traces: Traces) -> GameParameters | None
         targets=min(game.targets, traces.n_users),
     )
     for prior in dict.fromkeys((game.prior, *_PRIORS)):
+        tested = game.test_groups if prior == game.prior else None  # another prior need not have any to test
         for arm in dict.fromkeys((*game.arms, ARMS[0])):
-            one = replace(plain, prior=prior, arms=(arm,))
+            one = replace(plain, prior=prior, arms=(arm,), test_groups=tested)
             for size in range(min(_SMALL_SIZE, largest_group(one, traces)), 0, -1):
                 found = replace(one, group_size=size)
                 if is_played(found, traces):

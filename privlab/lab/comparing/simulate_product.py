@@ -59,9 +59,9 @@ def simulated_product_from_rows(
     size = np.diff(cells.between(public).week_starts)
     found = [week for week, n in zip(cells.weeks, size.tolist(), strict=True) if n]
     if not found:
-        raise DataError(
-            f"{dataset.name} counts nobody in these weeks. Do the weeks and the zones fit the data?"
-        )
+        when = "" if weeks is None else f" in the week of {', '.join(sorted(weeks))}"
+        fit = "zones" if weeks is None else "weeks and the zones"
+        raise DataError(f"{dataset.name} has nobody to count{when}. Do the {fit} fit the data?")
     plan = planned(found if weeks is None else weeks)
     return plan, product_simulation_from_cells(cells, plan, seed=seed)
 

@@ -39,6 +39,7 @@ Ints = npt.NDArray[np.int64]
 MAX_MADE_UP_SHARE = 0.1
 WORTH_LEVELS = 0.8  # of the error of a sum of cells, below which noise of its own is worth its price
 MOST_NOISE_FOR_LEVELS = 1.1
+_ALL = 9.0  # standard deviations that no draw is beyond
 _RARELY = 0.01  # fewer published flows are expected: in 99 of 100 releases there is none
 
 
@@ -292,10 +293,21 @@ def _gaussian_outlook(
 
 
 def _normal_above(mean: Floats, deviation: Floats, threshold: int) -> tuple[Floats, Floats]:
-    """Return P(y rounded ≥ threshold) and E[y; y rounded ≥ threshold] for normal y, elementwise."""
+    """Return P(k ≥ threshold) and E[k; k ≥ threshold] for k, a normal number rounded to a whole one, elementwise.
+
+    By Euler and Maclaurin; where less than a trip of noise is left, count by count up to where all counts pass.
+    """
     z = (threshold - 0.5 - mean) / deviation
     passes = scipy.special.ndtr(-z)
-    return passes, mean * passes + deviation * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    density = np.exp(-z * z / 2) / (math.sqrt(2 * math.pi) * deviation)
+    rounding = 1 / 12 - (z * z - 1) / (720 * deviation**2)
+    above = mean * passes + (deviation**2 + rounding) * density
+    narrow = (deviation < 1) & (z > -_ALL)
+    if narrow.any():
+        far = mean[narrow] + 0.5 - threshold
+        tails = sum(scipy.special.ndtr((far - j) / deviation[narrow]) for j in range(1, 2 * int(_ALL) + 2))
+        above[narrow] = threshold * passes[narrow] + tails
+    return passes, above
 
 
 def _sums(cell: Ints, of: npt.NDArray[np.float64]) -> Floats:

@@ -39,8 +39,8 @@ class GaussianRisks:
 
     @property
     def claimed_bound(self) -> float:
-        """How certain ε lets an attacker be who held both answers for equally likely."""
-        return claimed_bound(self.parameters.epsilon * len(self.weeks))
+        """The certainty that the publisher's ε, that of a week, is said to allow, as for other noise."""
+        return claimed_bound(self.parameters.epsilon)
 
     @property
     def share_above_claim(self) -> float:

@@ -186,6 +186,8 @@ class Account:
 
     def _way_to_delta(self, needed: float) -> str:
         """Say of a budget that was set without a δ how it is set with so much of one, rounded up to two digits."""
+        if needed > 1:
+            return " Take a smaller delta: no budget has more than 1, at which nothing is promised."
         unit = 10.0 ** (math.floor(math.log10(needed)) - 1)
         enough = math.ceil(needed / unit * (1 - _ROUNDING)) * unit
         return (

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from privlab.checks import DataError
 from privlab.od import FLOWS, SLOTS, ODMatrix
@@ -149,7 +150,7 @@ def flow_comparison_from_released_cells(
     import pandas as pd
 
     product, part = trips.product, released.week == week
-    ends = [released.cell[name][part] for name in product.columns[: product.n_ends]]
+    ends = [_as_in(trips.zones, released.cell[name][part]) for name in product.columns[: product.n_ends]]
     named = pd.unique(np.concatenate(ends))
     known = pd.Index(trips.zones).isin(named)
     require_known_zones(int(known.sum()), int(named.size))
@@ -172,7 +173,8 @@ def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[Place
     import pandas as pd
 
     own, map_ = prepared.trips.zones, prepared.zone_map
-    named = pd.unique(np.concatenate([released.cell["origin"], released.cell["destination"]]))
+    origin, destination = (_as_in(own, released.cell[name]) for name in ("origin", "destination"))
+    named = pd.unique(np.concatenate([origin, destination]))
     known = pd.Index(own).get_indexer(pd.Index(named)) >= 0 if named.size else np.zeros(0, dtype=bool)
     require_known_zones(int(known.sum()), int(named.size))
     zones = np.concatenate([own.astype(object), named[~known].astype(object)])
@@ -184,8 +186,17 @@ def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[Place
         lon=np.concatenate([map_.lon, more]),
         outlines=(*map_.outlines, *(None for _ in more)),
     )
-    return (
-        places,
-        index.get_indexer(pd.Index(released.cell["origin"])),
-        index.get_indexer(pd.Index(released.cell["destination"])),
-    )
+    return places, index.get_indexer(pd.Index(origin)), index.get_indexer(pd.Index(destination))
+
+
+def _as_in(own: npt.NDArray[Any], ids: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the zone ids of a release as the data has them, shape as `ids`.
+
+    A release says whether ids are numbers or text; whoever reads the data for analyses guesses, and may take the one for the other.
+    """
+    if own.dtype == ids.dtype:
+        return ids
+    own_by_text = {str(one): one for one in own.tolist()}
+    different, place = np.unique(ids.astype(str), return_inverse=True)
+    found = [own_by_text.get(one, one) for one in different.tolist()]
+    return np.array(found, dtype=object)[place]

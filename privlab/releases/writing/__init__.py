@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.releases.writing.level_files import levels_table
+    from privlab.releases.writing.numbered_columns import column_from_values
     from privlab.releases.writing.secure_files import (
         archive_from_release_folder,
         content_from_release_folder,
@@ -27,6 +28,7 @@ else:
 
 __all__ = [
     "archive_from_release_folder",
+    "column_from_values",
     "content_from_release_folder",
     "cost_from_plan",
     "counts_as_published",

@@ -49,3 +49,13 @@ def numbered(column: pa.ChunkedArray) -> NumberedColumn:
     return NumberedColumn(
         number=coded.indices.to_numpy().astype(np.int64), different=coded.dictionary.to_pylist()
     )
+
+
+def column_from_values(values: npt.NDArray[Any]) -> pa.Array:
+    """Return numbers or zone ids as a column; ids in text stay text where there is none of them, which arrow cannot know.
+
+    >>> column_from_values(np.array([], dtype=object)).type, column_from_values(np.array([3])).type
+    (DataType(string), DataType(int64))
+    """
+    nothing = values.dtype == object and not values.size
+    return pa.array(values, pa.string() if nothing else None)

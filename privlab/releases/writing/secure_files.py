@@ -53,6 +53,7 @@ from privlab.releases.writing.level_files import (
     write_levels,
 )
 from privlab.releases.writing.model_files import PublishedModel, model_as_record
+from privlab.releases.writing.numbered_columns import column_from_values
 from privlab.releases.writing.readme_files import write_readme
 
 
@@ -206,7 +207,7 @@ def table_from_counts(counts: SecureRelease | RehearsedCounts) -> pa.Table:
     return pa.table(
         {
             "week": pa.array(counts.week.tolist(), pa.string()).cast(pa.date32()),
-            **{name: pa.array(values) for name, values in counts.cell.items()},
+            **{name: column_from_values(values) for name, values in counts.cell.items()},
             "count": pa.array(counts.count, pa.int64()),
         }
     )

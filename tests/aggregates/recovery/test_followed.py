@@ -75,6 +75,11 @@ def test_too_few_people_or_days_are_said(parameters: RecoveryParameters, words: 
         of_sets({(0, 0)}, {(0, 1)}, parameters=parameters)
 
 
+def test_one_person_in_one_day_is_spoken_of_as_one() -> None:
+    with pytest.raises(DataError, match=r"Only 1 person is seen from .* on for a day, and 2 are"):
+        of_sets({(0, 0)}, parameters=RecoveryParameters(users=2, days=1))
+
+
 def test_zones_that_lie_nowhere_are_refused() -> None:
     traces = traces_of_sets([{(0, 0)}, {(0, 1)}], n_zones=3, n_weeks=1, null_zone=True)
     with pytest.raises(DataError, match="zone-positions"):

@@ -160,6 +160,16 @@ def test_many_cells_of_one_kind_against_binomials(noise: str) -> None:
 
 
 @BOTH
+def test_many_cells_that_each_tell_nearly_all_against_one_of_them(noise: str) -> None:
+    """A hundred cells one below the threshold at ε = 20: each alone is shown in half of the cases or more if in, hardly ever if not."""
+    first = 0.5 if noise == "laplace" else 1 / (1 + math.exp(-20))
+    unlike = (1 - first) ** 100 + 100 * first * math.exp(-20)  # never shown if in, or ever shown if not
+    answers = batch(noise, 20.0, 100, [[99] * 100, [99] * 100 + [100] * 30 + [3] * 5])
+    assert (answers >= 1 - unlike / 2).all()
+    assert (answers <= 1).all()
+
+
+@BOTH
 @pytest.mark.parametrize("epsilon", [1e-5, 0.01, 0.66, 5.0, 20.0])
 def test_exposed_cells_against_the_curve(noise: str, epsilon: float) -> None:
     sizes = [0, 1, 2, 5, 40]

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -179,6 +180,33 @@ def test_a_year_of_trips_against_dp_accounting() -> None:
     ).self_compose(52)
     assert found.epsilon == pytest.approx(peer.get_epsilon_for_delta(1e-6), rel=0.01)
     assert found.rho == pytest.approx(52 / 2 * (1024 / week.sigma) ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "bound", "threshold", "n", "times"), [(0.1, 1000, 2000, 1, 2), (1.0, 2, 1, None, 1)]
+)
+def test_cells_that_show_often_cost_no_more_than_their_parts_added_up(
+    epsilon: float, bound: int, threshold: int, n: int | None, times: int
+) -> None:
+    """The normal law by scipy and dp-accounting: ln of the chance that no cell shows, and the ε of the noise, for each release."""
+    from dp_accounting.pld import privacy_loss_distribution
+
+    week = GaussianParameters(
+        epsilon=epsilon,
+        delta=1e-6,
+        max_trips_per_user=bound,
+        clip="keep",
+        threshold=threshold,
+        cells="discovered",
+    )
+    found = spending_from_promises([part_of_promise(week, n)] * times, 1e-6)
+    changes, deviation = 2 * (n or bound), week.sigma / 1024
+    unseen = changes * scipy.stats.norm.logcdf((threshold - 1.5) / deviation)
+    noise = privacy_loss_distribution.from_gaussian_mechanism(
+        deviation / math.sqrt(changes), value_discretization_interval=1e-4
+    ).get_epsilon_for_delta(1e-6 / times)
+    assert found.delta == pytest.approx(times * -math.expm1(unseen) + 1e-6, rel=0.01)
+    assert -unseen < found.epsilon <= times * (noise - unseen) * 1.01
 
 
 def test_what_is_not_known_is_the_worst_that_it_allows() -> None:

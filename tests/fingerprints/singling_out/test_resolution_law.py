@@ -1,5 +1,7 @@
 """The power law of unicity: shares that follow one give it back, its interval covers it, and misfit is said."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,13 @@ def test_the_exponent_is_the_slope_of_least_squares() -> None:
     alone = np.random.default_rng(2).random((500, 5)) < [0.9, 0.8, 0.3, 0.2, 0.05]
     slope, _ = np.polyfit(np.log(SIZES), np.log(alone.mean(axis=0)), 1)
     assert law_of(alone).exponent == pytest.approx(-slope)
+
+
+def test_an_exponent_of_nothing_has_no_sign() -> None:
+    """Everybody alone at every level: the slope is 0, and is not printed as −0."""
+    law = law_of(np.ones((20, 5), dtype=bool))
+    assert [math.copysign(1, one) for one in (law.exponent, law.low, law.high)] == [1, 1, 1]
+    assert law.exponent == 0
 
 
 @pytest.mark.parametrize("nested", [True, False])

@@ -54,6 +54,17 @@ def test_the_game_that_is_offered_can_be_played(n_users: int) -> None:
     assert found.prior == ("subset" if n_users == 60 else "perfect")
 
 
+def test_groups_to_test_are_left_out_of_a_game_that_has_none() -> None:
+    """Of 23 people a perfect attacker is offered, who tests the groups of the training: `docs/science.md`, 3.6."""
+    asked = replace(ASKED, prior="zero-knowledge", group_size=40, arms=("cells",), test_groups=20)
+    found = playable_game(replace(asked, prior="subset"), habitual_traces(23))
+    assert found is not None
+    assert (found.prior, found.test_groups) == ("perfect", None)
+    kept = playable_game(asked, habitual_traces(60))
+    assert kept is not None
+    assert (kept.prior, kept.test_groups) == ("zero-knowledge", 20)
+
+
 @pytest.mark.parametrize(("n_users", "n_weeks"), [(1, 1), (2, 1), (10, 3), (40, 0)])
 def test_where_no_game_can_be_played_it_is_said_what_is_needed_and_what_there_is(
     n_users: int, n_weeks: int

@@ -1,5 +1,7 @@
 """The risk of people in a release with Gaussian noise, against the continuous normal law and the promise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -27,3 +29,14 @@ def test_each_person_against_the_normal_law(clip: str, moved: list[int]) -> None
     assert found.share_above_claim == 0
     part = gaussian_risks_from_unique_trips(trips_of(PEOPLE), parameters, weeks=[WEEK], n_people=3)
     assert part.accuracy.tolist() == found.accuracy[:3].tolist()
+
+
+def test_the_claim_is_that_of_the_stated_epsilon_however_many_weeks() -> None:
+    """e^ε/(1 + e^ε) of the ε that is published, as docs/glossary.md has it: 0.731059 for ε = 1; ε = 20 in two weeks is no ε of 40."""
+    once = trips_of(PEOPLE)
+    twice = {name: np.tile(getattr(once, name), 2) for name in ("user", "flow", "trip_rank")}
+    trips = replace(once, **twice, weeks=(WEEK, "2026-03-09"), week_starts=np.arange(3) * once.user.size)
+    for epsilon, claim in ((1.0, 0.731059), (20.0, 1.0)):
+        parameters = GaussianParameters(epsilon=epsilon, delta=1e-6, max_trips_per_user=2)
+        found = gaussian_risks_from_unique_trips(trips, parameters, weeks=trips.weeks)
+        assert found.claimed_bound == pytest.approx(claim, abs=5e-7)
