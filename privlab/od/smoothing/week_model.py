@@ -69,7 +69,7 @@ def spreads_by_size(model: Floats, off: Floats) -> tuple[Floats, Floats]:
 
     `off` (C,) is what each cell is expected to be off the model by itself, squared.
     """
-    order = np.argsort(model, kind="stable")
+    order = _stable_order(model)
     ahead = np.cumsum(model[order]) - model[order] / 2
     part = np.empty(model.size, dtype=np.int64)
     part[order] = np.minimum(
@@ -86,6 +86,20 @@ def spreads_by_size(model: Floats, off: Floats) -> tuple[Floats, Floats]:
     # Of equal counts rounding may make a later size the smaller one, in the last place.
     sizes = np.maximum.accumulate(np.interp(at, known, square[known] / of[known]))
     return sizes, np.interp(at, known, np.maximum(moved[known] / square[known], _LEAST))
+
+
+def _stable_order(values: Floats) -> npt.NDArray[np.intp]:
+    """Return the order of `np.argsort(kind="stable")`, many times sooner where few values are equal: only those are put in their order."""
+    order = np.argsort(values)
+    ranked = values[order]
+    equal = ranked[1:] == ranked[:-1]
+    if not equal.any():
+        return order
+    run = np.cumsum(np.append(True, ~equal))
+    among = np.append(False, equal) | np.append(equal, False)
+    tied = order[among]
+    order[among] = tied[np.lexsort((tied, run[among]))]
+    return order
 
 
 def trust_in_noisy(model: Floats, sizes: Floats, spreads: Floats, variance: float) -> Floats:

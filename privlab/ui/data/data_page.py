@@ -26,8 +26,8 @@ from privlab.ui.data.data_report import few_trips_words
 from privlab.ui.data.own_file import (
     LoadRequest,
     OwnFile,
+    can_be_resized,
     forget_everything,
-    is_boxed_grid,
     is_brought_in,
     loaded_request,
     remembered_file,
@@ -131,7 +131,7 @@ def proposal_note(plan: Plan) -> None:
         if proposal.point is None and plan.prepared.has_users:
             larger = (
                 "Try larger zones on the page Plan"
-                if is_boxed_grid(spec)
+                if can_be_resized(plan)
                 else "See the nearest misses on the page Plan"
             )
             parts.way_on("plan", larger)
@@ -140,7 +140,7 @@ def proposal_note(plan: Plan) -> None:
         if plan.release != PAPERS:
             with st.container(horizontal=True):
                 if taken and not proposal.does_what_is_wished:
-                    parts.way_on("plan", _other_way(spec))
+                    parts.way_on("plan", _other_way(plan))
                 if taken:
                     parts.way_on("publish", "Make this release for good")
                 st.button(
@@ -167,8 +167,8 @@ def _larger_of_ids(*, located: bool) -> str:
     return f"Larger zones: {bring}choose squares or hexagons under “Other zones, without another upload”."
 
 
-def _other_way(spec: str) -> str:
-    return "Try larger zones on the page Plan" if is_boxed_grid(spec) else "Find another on the page Plan"
+def _other_way(plan: Plan) -> str:
+    return "Try larger zones on the page Plan" if can_be_resized(plan) else "Find another on the page Plan"
 
 
 def _zones_in_words(spec: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.datasets import Dataset
+from privlab.datasets import Dataset, sample_geography
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engines import Workspace
@@ -25,13 +25,14 @@ from privlab.lab.proposing import (
     own_data_from_source,
     rows_in_chosen_zones,
     rows_of_source,
+    specs_of_sizes,
 )
 from privlab.progress import Progress
 from privlab.ui.report.report_state import forget_own_parts
 from privlab.ui.sessions.sessions import forget_results, forget_uploads
 from privlab.ui.settings_of_release import choose_paper, propose_paper, propose_point
 from privlab.ui.shell import parts
-from privlab.ui.state import OWN, choose_data
+from privlab.ui.state import OWN, Plan, choose_data
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job
 from privlab.ui.work.waiting import Held, forget_work, stop_work
@@ -250,10 +251,19 @@ def box_of_zones(zones: str) -> tuple[str, ...] | None:
     return None if box is None else tuple(box.split(","))
 
 
-def is_boxed_grid(zones: str) -> bool:
-    """Return whether zones are squares over a box: the lab's to make larger or smaller.
+def geography_of(plan: Plan) -> Geography | None:
+    """Return what says where a file's own zones lie; None where nothing does."""
+    if plan.data != OWN:
+        return sample_geography(plan.data)
+    loaded = loaded_request()
+    return None if loaded is None else loaded.geography
 
-    >>> is_boxed_grid("grid:4000:59.28,17.93,59.39,18.17"), is_boxed_grid("grid:4000"), is_boxed_grid("column")
-    (True, False, False)
-    """
-    return zones.startswith("grid:") and zones.count(":") == 2
+
+def can_be_resized(plan: Plan) -> bool:
+    """Return whether the zones of data that names its users can be made larger or smaller, by laying them anew."""
+    there = plan.data != OWN or loaded_request() is not None
+    return (
+        there
+        and plan.prepared.has_users
+        and bool(specs_of_sizes(plan.prepared.zones_spec, geography_of(plan)))
+    )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from privlab.od.planning import Advice, PlanPoint, certainty_sentence, too_certain
-from privlab.ui.planning.zone_sizes_view import can_be_resized
+from privlab.ui.data.own_file import can_be_resized
 from privlab.ui.settings_of_release import choose_point, is_taken
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan

@@ -5,17 +5,23 @@ from functools import partial
 
 import streamlit as st
 
-from privlab.datasets import Dataset, sample_geography
+from privlab.datasets import Dataset
 from privlab.datasets.zone_files import Geography
 from privlab.datasets.zones import Zoning
 from privlab.figures.planning import mechanism_name
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.loading import made_of_sample_rows
-from privlab.lab.proposing import ZoneSize, specs_of_sizes, zone_sizes_from_rows
+from privlab.lab.proposing import ZoneSize, zone_sizes_from_rows
 from privlab.od.combining import CombinationRequest
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
-from privlab.ui.data.own_file import loaded_request, running_load, start_load
+from privlab.ui.data.own_file import (
+    can_be_resized,
+    geography_of,
+    loaded_request,
+    running_load,
+    start_load,
+)
 from privlab.ui.derived import derived
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
@@ -83,24 +89,6 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
                 args=(size.zones,),
                 help="Loads your data again in zones of this size, without another upload.",
             )
-
-
-def geography_of(plan: Plan) -> Geography | None:
-    """Return what says where a file's own zones lie; None where nothing does."""
-    if plan.data != OWN:
-        return sample_geography(plan.data)
-    loaded = loaded_request()
-    return None if loaded is None else loaded.geography
-
-
-def can_be_resized(plan: Plan) -> bool:
-    """Return whether the zones of data that names its users can be made larger or smaller, by laying them anew."""
-    there = plan.data != OWN or loaded_request() is not None
-    return (
-        there
-        and plan.prepared.has_users
-        and bool(specs_of_sizes(plan.prepared.zones_spec, geography_of(plan)))
-    )
 
 
 def _sizes_of_rows(

@@ -7,7 +7,13 @@ import scipy.optimize
 from privlab.checks import ParameterError
 from privlab.od.products import FLOWS
 from privlab.od.smoothing.margins import Margins, ZonePositions, margins_of_cells
-from privlab.od.smoothing.week_model import SPREADS, ModelSums, model_of_sums, spreads_by_size
+from privlab.od.smoothing.week_model import (
+    SPREADS,
+    ModelSums,
+    _stable_order,
+    model_of_sums,
+    spreads_by_size,
+)
 
 N = 25
 
@@ -134,3 +140,11 @@ def test_sizes_stay_in_order_where_all_counts_are_alike() -> None:
         sizes, _ = spreads_by_size(np.full(96, count), np.zeros(96))
         assert sizes == pytest.approx(count, rel=1e-12)
         assert (np.diff(sizes) >= 0).all()
+
+
+@pytest.mark.parametrize("n_values", [1, 3, 400, 100_000])
+def test_equal_values_keep_their_order_as_the_library_s_stable_sort_has_it(n_values: int) -> None:
+    rng = np.random.default_rng(n_values)
+    for n in (0, 1, 2, 5000):
+        values = rng.integers(0, n_values, n) / 7
+        assert np.array_equal(_stable_order(values), np.argsort(values, kind="stable"))
