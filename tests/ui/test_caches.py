@@ -24,6 +24,10 @@ SHARED_CACHES = {
         "sigma_from_promise",
     ): "parameters of promises, nothing of data",
     (
+        "privlab/dp/gaussian/discrete_gaussian.py",
+        "_summed_log_tails",
+    ): "widths of noise, nothing of data",
+    (
         "privlab/dp/gaussian/gaussian_parameters.py",
         "accuracy_at_most",
     ): "parameters of promises, nothing of data",
