@@ -151,7 +151,7 @@ class ServerStore:
             if not opened:
                 kind = ServerGone if isinstance(error, OperationalError) else DataError
                 raise kind(f"Could not open the ledger {self._server.name}: {said}.") from None
-            if error.connection_invalidated:
+            if error.connection_invalidated or _is_lost(error):
                 raise ServerGone(
                     f"The connection to the ledger {self._server.name} was lost: {said}."
                 ) from None
@@ -165,6 +165,14 @@ class ServerStore:
         words = words.partition(" Is the server running")[0].rstrip(".?")
         password = self._server.password
         return words.replace(password, "…") if password else words
+
+
+def _is_lost(error: DBAPIError) -> bool:
+    """Return whether the connection is lost though the driver still holds it for open: the server has given no code of an error, or one
+    that says that it ends (08…, 57P…). A statement sent in the moment of the end fails so.
+    """
+    code = getattr(error.orig, "sqlstate", None)
+    return isinstance(error, OperationalError) and (code is None or code.startswith(("08", "57P")))
 
 
 @lru_cache(maxsize=8)

@@ -120,8 +120,9 @@ def neighbours(plan: Plan, advice: Advice) -> None:
 def _larger_zones(plan: Plan) -> None:
     """Lead on to larger zones, the strongest lever where little is left."""
     if plan.data == OWN and can_be_resized(plan):
-        zones = plan.prepared.zones_spec
-        parts.setting_button("Try other sizes of zones", key="try_sizes_now", zone_sizes_asked=zones)
+        parts.setting_button(
+            "Try other sizes of zones", key="try_sizes_now", zone_sizes_asked=plan.prepared.key
+        )
     elif plan.data == OWN:
         parts.way_on("data", "Choose larger zones")
     else:

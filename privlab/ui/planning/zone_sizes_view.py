@@ -47,12 +47,12 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     # The wishes are part of the name: what is made is kept by name and data.
     name = f"zone sizes {request} {promise}"
 
-    if st.session_state.get("zone_sizes_asked") != zones and not st.button(
+    if st.session_state.get("zone_sizes_asked") != plan.prepared.key and not st.button(
         "Try other sizes", key="try_sizes", icon=":material/grid_on:",
         help="Cuts the data into larger and smaller zones, plans each, and finds the best release of each for the promise above.",
     ):  # fmt: skip
         return
-    st.session_state["zone_sizes_asked"] = zones
+    st.session_state["zone_sizes_asked"] = plan.prepared.key
     making = partial(_sizes_of_rows, zones=zones, request=request, geography=geography, promise=promise)
     if plan.data == OWN:
         sizes = derived(plan, name, making)

@@ -9,8 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import Engine, create_engine, event, inspect
+from sqlalchemy.exc import OperationalError
 
 from privlab.checks import DataError
 from privlab.od.releases.secure_release import SecureRelease
@@ -108,6 +110,34 @@ def test_a_cost_is_written_once_wherever_the_connection_is_cut(
         assert len(ledger.account(DIGEST).budget_changes) == at + 1
     assert ledger.check().holds
     assert len(ledger.work()) == whole.n_seen + 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        psycopg.OperationalError("sending query failed: another command is already in progress"),
+        psycopg.errors.AdminShutdown("terminating connection due to administrator command"),
+    ],
+)
+def test_a_connection_that_ends_in_the_moment_of_a_statement_is_a_lost_one(
+    said: psycopg.Error, ledger: Ledger, impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver held it for open still, so that nothing but what was said tells that it was lost."""
+    ledger.set_budget(DIGEST, epsilon=1.0, delta=0)
+    failed = []
+
+    class Choked(ledger_server.Connection):
+        def execute(self, statement: Any, *more: Any, **named: Any) -> Any:
+            if "LOCK TABLE" in str(statement) and not failed:
+                failed.append(True)
+                raise OperationalError("LOCK TABLE", {}, said)
+            return super().execute(statement, *more, **named)
+
+    monkeypatch.setattr(ledger_server._engine(ledger.place), "_connection_cls", Choked)  # type: ignore[arg-type]
+    entry = ledger.reserve_budget(DIGEST, epsilon=1.0, delta=0, what="")
+    assert failed
+    assert ledger.account(DIGEST).entries == (entry,)
+    ledger_server._engine.cache_clear()
 
 
 def test_a_commit_whose_answer_is_lost_is_not_paid_for_again(
