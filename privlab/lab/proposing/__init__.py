@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     )
     from privlab.lab.proposing.zone_sizes import (
         ZoneSize,
+        can_be_resized,
         proposed_zones_from_positions,
-        specs_of_sizes,
         zone_sizes_from_rows,
     )
 else:
@@ -38,6 +38,7 @@ __all__ = [
     "PlanProposal",
     "ZonePreview",
     "ZoneSize",
+    "can_be_resized",
     "kept_source_from_source",
     "made_from_source",
     "own_data_from_source",
@@ -45,7 +46,6 @@ __all__ = [
     "proposed_zones_from_positions",
     "rows_in_chosen_zones",
     "rows_of_source",
-    "specs_of_sizes",
     "zone_preview_from_rows",
     "zone_sizes_from_rows",
 ]

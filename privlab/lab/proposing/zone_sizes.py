@@ -134,6 +134,20 @@ def specs_of_sizes(
     return own + [(f"grid:{one:g}:{box}", f"joined in squares of {words.length(one)}", one) for one in joined]
 
 
+def can_be_resized(zones: str, geography: Geography | None = None) -> bool:
+    """Return whether specs_of_sizes has any other sizes, without laying zones: a page asks each time that it is drawn.
+
+    >>> can_be_resized("h3:8:59.28,17.93,59.39,18.17"), can_be_resized("grid:500"), can_be_resized("column")
+    (True, False, False)
+    """
+    kind = zones.partition(":")[0]
+    if kind in ("grid", "h3", "box"):
+        return zones.count(":") == 2
+    if kind != "column" or geography is None:
+        return False
+    return len(set(geography.centres.values())) > 1 and len(geography.centres) <= MOST_JOINED
+
+
 def zone_sizes_from_rows(
     dataset: Dataset,
     zones: str,

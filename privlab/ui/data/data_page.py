@@ -26,8 +26,8 @@ from privlab.ui.data.data_report import few_trips_words
 from privlab.ui.data.own_file import (
     LoadRequest,
     OwnFile,
-    can_be_resized,
     forget_everything,
+    has_other_sizes,
     is_brought_in,
     loaded_request,
     remembered_file,
@@ -131,7 +131,7 @@ def proposal_note(plan: Plan) -> None:
         if proposal.point is None and plan.prepared.has_users:
             larger = (
                 "Try larger zones on the page Plan"
-                if can_be_resized(plan)
+                if has_other_sizes(plan)
                 else "See the nearest misses on the page Plan"
             )
             parts.way_on("plan", larger)
@@ -168,7 +168,7 @@ def _larger_of_ids(*, located: bool) -> str:
 
 
 def _other_way(plan: Plan) -> str:
-    return "Try larger zones on the page Plan" if can_be_resized(plan) else "Find another on the page Plan"
+    return "Try larger zones on the page Plan" if has_other_sizes(plan) else "Find another on the page Plan"
 
 
 def _zones_in_words(spec: str) -> str:

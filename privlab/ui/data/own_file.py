@@ -22,10 +22,10 @@ from privlab.lab.loading import DataSource
 from privlab.lab.proposing import (
     PROPOSED,
     OwnData,
+    can_be_resized,
     own_data_from_source,
     rows_in_chosen_zones,
     rows_of_source,
-    specs_of_sizes,
 )
 from privlab.progress import Progress
 from privlab.ui.report.report_state import forget_own_parts
@@ -259,11 +259,7 @@ def geography_of(plan: Plan) -> Geography | None:
     return None if loaded is None else loaded.geography
 
 
-def can_be_resized(plan: Plan) -> bool:
+def has_other_sizes(plan: Plan) -> bool:
     """Return whether the zones of data that names its users can be made larger or smaller, by laying them anew."""
     there = plan.data != OWN or loaded_request() is not None
-    return (
-        there
-        and plan.prepared.has_users
-        and bool(specs_of_sizes(plan.prepared.zones_spec, geography_of(plan)))
-    )
+    return there and plan.prepared.has_users and can_be_resized(plan.prepared.zones_spec, geography_of(plan))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from privlab.od.planning import Advice, PlanPoint, certainty_sentence, too_certain
-from privlab.ui.data.own_file import can_be_resized
+from privlab.ui.data.own_file import has_other_sizes
 from privlab.ui.settings_of_release import choose_point, is_taken
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
@@ -119,7 +119,7 @@ def neighbours(plan: Plan, advice: Advice) -> None:
 
 def _larger_zones(plan: Plan) -> None:
     """Lead on to larger zones, the strongest lever where little is left."""
-    if plan.data == OWN and can_be_resized(plan):
+    if plan.data == OWN and has_other_sizes(plan):
         parts.setting_button(
             "Try other sizes of zones", key="try_sizes_now", zone_sizes_asked=plan.prepared.key
         )

@@ -16,8 +16,8 @@ from privlab.od.combining import CombinationRequest
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
 from privlab.ui.data.own_file import (
-    can_be_resized,
     geography_of,
+    has_other_sizes,
     loaded_request,
     running_load,
     start_load,
@@ -35,7 +35,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     Shown for squares and hexagons over a box, and for zones of a file that says where they lie: no others can be made larger.
     """
     zones, geography = plan.prepared.zones_spec, geography_of(plan)
-    if not can_be_resized(plan):
+    if not has_other_sizes(plan):
         return
     st.subheader("Larger or smaller zones")
     promise = CombinationRequest(

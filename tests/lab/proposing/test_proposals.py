@@ -18,6 +18,7 @@ from privlab.lab.proposing.proposals import (
     zone_preview_from_rows,
 )
 from privlab.lab.proposing.zone_sizes import (
+    can_be_resized,
     proposed_zones_from_positions,
     specs_of_sizes,
     zone_sizes_from_rows,
@@ -201,6 +202,17 @@ def test_other_sizes_of_joined_zones_are_tried_against_one_by_one(tmp_path: Path
             point = plan_proposal_from_trips(trips_from_rows(inside, zoning), is_public=True).point
             assert (size.point is None) == (point is None)
             assert size.point is None or point is None or size.point.utility == point.utility
+
+
+def test_what_has_other_sizes_is_told_without_laying_them() -> None:
+    centres = {f"S{n}": (0.005 + 0.01 * (n % 4), 0.005 + 0.01 * (n // 4)) for n in range(16)}
+    stations = Geography(zones=sorted(centres), centres=centres)
+    two = Geography(zones=["a", "b"], centres={"a": (1.0, 2.0), "b": (1.5, 2.0)})
+    nowhere = Geography(zones=["a", "b", "c"])
+    boxed = ["grid:500:10,20,10.05,20.05", "h3:7:10,20,10.05,20.05", "box:10,20,10.05,20.05:4x4"]
+    cases = [(zones, None) for zones in (*boxed, "column", "grid:500", "h3:8", "zones.geojson")]
+    for zones, geography in [*cases, ("column", stations), ("column", two), ("column", nowhere)]:
+        assert can_be_resized(zones, geography) == bool(specs_of_sizes(zones, geography)), zones
 
 
 def test_fields_of_a_box_are_made_larger_and_smaller_by_hand() -> None:
