@@ -261,6 +261,9 @@ def test_od_draws_one_mechanism_as_it_is_asked_for_against_hand(cli: Run, tmp_pa
     assert found["mechanisms"][0]["made_up_share"] == 0
 
 
+_VISITS = ("--product", "visits", "--out", "x", "--epsilon", 1, "--max-trips-per-user", 3)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -287,51 +290,9 @@ def test_od_draws_one_mechanism_as_it_is_asked_for_against_hand(cli: Run, tmp_pa
             ("--product", "hours", "--out", "x", "--epsilon", 1, "--max-trips-per-user", 3),
             "product must be one of",
         ),
-        (
-            (
-                "--product",
-                "visits",
-                "--out",
-                "x",
-                "--epsilon",
-                1,
-                "--max-trips-per-user",
-                3,
-                "--group-size",
-                2,
-            ),
-            "group_size must be left out",
-        ),
-        (
-            (
-                "--product",
-                "visits",
-                "--out",
-                "x",
-                "--epsilon",
-                1,
-                "--max-trips-per-user",
-                3,
-                "--noise",
-                "laplace",
-            ),
-            "noise must be integer or gaussian with product",
-        ),
-        (
-            (
-                "--product",
-                "visits",
-                "--out",
-                "x",
-                "--epsilon",
-                1,
-                "--max-trips-per-user",
-                3,
-                "--week",
-                "2026-03-03",
-            ),
-            "week must be named by its Monday",
-        ),
+        ((*_VISITS, "--group-size", 2), "group_size must be left out"),
+        ((*_VISITS, "--noise", "laplace"), "noise must be integer or gaussian with product"),
+        ((*_VISITS, "--week", "2026-03-03"), "week must be named by its Monday"),
         (("--epsilon", 1), "out must be a folder"),
     ],
 )
