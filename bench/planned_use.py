@@ -83,8 +83,9 @@ def drawn_use(
             read = (rows.count + added[pairs_of_cells(levels[0], *ends)]) * ratio
         if one.name == SMOOTHED:
             place = np.searchsorted(FLOWS.all_cells(len(zones)), FLOWS.cell_of(tuple(ends), 0, len(zones)))
-            model = heard[week].model(margins, variance)[place]
-            read = heard[week].smoothed(rows.count, model, variance) * ratio
+            noisy = np.full(margins.n_cells, np.nan)
+            noisy[place] = rows.count
+            read = heard[week].smoothed(noisy, margins, variance)[place] * ratio
         yield _judged(true, np.ravel_multi_index(tuple(ends), (len(zones),) * 2), read)
 
 

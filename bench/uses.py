@@ -65,7 +65,7 @@ def measured(sample: str, prepared: PreparedTrips, epsilon: float, draws: int) -
     smoothed = "gaussian, l2, unbiased, smoothed"
     zones = trips.zones.tolist()
     for noise, name, specs in (
-        ("integer", "laplace", []),
+        ("integer", "integer", []),
         ("gaussian", smoothed, []),
         ("gaussian", smoothed, ["blocks:3"]),
     ):
@@ -104,8 +104,9 @@ def columns(
     margins = margins_of_cells(FLOWS, zones.size, plan.positions)
     variance = published_variance(plan.parameters.noise, scale)
     place = np.searchsorted(FLOWS.all_cells(zones.size), FLOWS.cell_of((ends[0], ends[1]), 0, zones.size))
-    told = made.models[week]
-    smoothed = told.smoothed(made.count, told.model(margins, variance)[place], variance)
+    noisy = np.full(margins.n_cells, np.nan)
+    noisy[place] = made.count
+    smoothed = made.models[week].smoothed(noisy, margins, variance)[place]
     ratio = clip_ratio(plan.parameters, made.totals[week]) if made.totals else 1.0
     found = {}
     read = {"counts": made.count * ratio, "smoothed": smoothed * ratio}

@@ -164,8 +164,7 @@ def _figures(
     rng: np.random.Generator,
 ) -> tuple[float, ...]:
     """Return what one draw leaves: share within the tolerance, RMSE, common part, share made up, bias."""
-    noisy, published = _published(counts, one, margins, rng)
-    shown = published_cells(noisy, parameters.threshold)
+    published, shown = _published(counts, parameters, one, margins, rng)
     true = np.zeros(counts.n_cells)
     true[counts.place] = counts.true
     cells = np.flatnonzero(shown | (true > 0))
@@ -187,18 +186,23 @@ def _figures(
 
 
 def _published(
-    counts: Counts, one: Candidate, margins: Margins, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Return one draw of every cell's noisy count, which a threshold judges, and of the number that is read for it."""
+    counts: Counts,
+    parameters: ComparisonParameters,
+    one: Candidate,
+    margins: Margins,
+    rng: np.random.Generator,
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return one draw of the number that is read for every cell, and which cells the threshold lets be published."""
     law = one.law
     noisy = _noise(one, counts, rng)
+    shown = published_cells(noisy, parameters.threshold)
     ratio = 1.0
     if one.family.unbiased:
         total = WeekTotal(trips=round(_noisy_total(one, rng)), counted=round(float(noisy.sum())))
         ratio = held_ratio(total, law.most_given_back)
     if not one.family.smoothed:
-        return noisy, noisy * ratio
-    return noisy, smoothed_counts(noisy, margins, law.deviation**2) * ratio
+        return noisy * ratio, shown
+    return smoothed_counts(noisy, margins, law.deviation**2, shown) * ratio, shown
 
 
 def _noise(one: Candidate, counts: Counts, rng: np.random.Generator) -> Floats:

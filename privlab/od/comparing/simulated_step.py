@@ -270,7 +270,7 @@ def _column(
         return np.asarray(draw.noisy[shown] * draw.ratio, dtype=np.float64)
     variance = published_variance(parameters.noise, draw.scale)
     margins = margins_of_cells(FLOWS, draw.n_zones, positions)
-    return smoothed_counts(draw.noisy, margins, variance)[shown] * draw.ratio
+    return smoothed_counts(draw.noisy, margins, variance, shown)[shown] * draw.ratio
 
 
 def _compared(

@@ -41,13 +41,15 @@ class ZonePositions:
 class Margins:
     """Which part of each margin a cell lies in: `numbers` of shape (C,) for each margin, from 0, `sizes` how many parts each has.
 
-    With `distance` the last margin is the class of distance, in each of `n_slots` slots of the week by itself.
+    With `distance` the last margin is the class of distance, in each of `n_slots` slots of the week by itself. `back` is the place of the
+    flow back from a cell's destination to its origin, in the same slot, shape (C,); None where cells are no flows.
     """
 
     numbers: tuple[npt.NDArray[np.int32], ...]
     sizes: tuple[int, ...]
     n_slots: int = 1
     distance: bool = False
+    back: npt.NDArray[np.int32] | None = None
 
     @property
     def n_cells(self) -> int:
@@ -96,17 +98,22 @@ def margins_of_cells(product: Product, n_zones: int, positions: ZonePositions | 
     """
     if positions is not None and len(positions.lat) != n_zones:
         raise ParameterError(f"positions must be those of {n_zones} zones, got {len(positions.lat)}.")
-    ends, slot = product.ends_and_slot(product.all_cells(n_zones), n_zones)
+    cells = product.all_cells(n_zones)
+    ends, slot = product.ends_and_slot(cells, n_zones)
     if len(ends) == 1:
         return Margins(
             numbers=(ends[0].astype(np.int32), slot.astype(np.int32)), sizes=(n_zones, product.n_slots)
         )
     numbers, size = [end * product.n_slots + slot for end in ends], n_zones * product.n_slots
+    place = np.zeros(product.n_numbers(n_zones), dtype=np.int32)
+    place[cells] = np.arange(cells.size, dtype=np.int32)
+    back = place[product.cell_of((ends[1], ends[0]), slot, n_zones)]
     if positions is None or n_zones < 2:
         return Margins(
             numbers=tuple(number.astype(np.int32) for number in numbers),
             sizes=(size, size),
             n_slots=product.n_slots,
+            back=back,
         )
     numbers.append(_classes(positions)[ends] * product.n_slots + slot)
     return Margins(
@@ -114,6 +121,7 @@ def margins_of_cells(product: Product, n_zones: int, positions: ZonePositions | 
         sizes=(size, size, CLASSES * product.n_slots),
         n_slots=product.n_slots,
         distance=True,
+        back=back,
     )
 
 

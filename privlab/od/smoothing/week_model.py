@@ -19,6 +19,8 @@ SPREADS = 5  # sizes of flow whose spread about the model is looked at
 _ROUNDS = 60  # of fitting at most
 _SETTLED = 1e-9  # the most that a factor moves in a round
 _LEAST = 1e-6  # spread, squared, where noise explains all
+_ERRORS = 2.0  # standard errors that flows and those back are taken to be less alike than they seem
+_MOST_ALIKE = 0.999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,20 +28,26 @@ class ModelSums:
     """What is told of all noisy counts of one week, those below the threshold included.
 
     `sums` are those over the parts of each margin, in trips. `sizes` and `spreads`, SPREADS each: how large a modelled count is, and
-    the squared relative spread of counts of that size about the model, noise taken off.
+    the squared relative spread of counts of that size about the model, noise taken off. `alike` is the correlation of what a flow and
+    the flow back are off the model, noise taken off; 0 where it cannot be told from none.
     """
 
     sums: tuple[tuple[int, ...], ...]
     sizes: tuple[float, ...]
     spreads: tuple[float, ...]
+    alike: float = 0.0
 
     @classmethod
     def from_noisy_counts(cls, noisy: Ints | Floats, margins: Margins, variance: float) -> "ModelSums":
         """Return what is told of the noisy counts of all cells, shape (C,); `variance` is that of the noise on each, in trips²."""
         sums = tuple(tuple(np.rint(one).astype(np.int64).tolist()) for one in margins.sums_of(noisy))
         model = model_of_sums(sums, margins, variance)
-        sizes, spreads = spreads_by_size(model, (noisy - model) ** 2 - variance)
-        return cls(sums=sums, sizes=tuple(sizes.tolist()), spreads=tuple(spreads.tolist()))
+        off = noisy - model
+        sizes, spreads = spreads_by_size(model, off**2 - variance)
+        alike = 0.0
+        if margins.back is not None:
+            alike = likeness_of_flows_back(off, _own_variance(model, sizes, spreads), margins.back, variance)
+        return cls(sums=sums, sizes=tuple(sizes.tolist()), spreads=tuple(spreads.tolist()), alike=alike)
 
     def model(self, margins: Margins, variance: float) -> Floats:
         """Return what the model expects in every cell, trips, shape (C,). Raises ParameterError for sums of other margins."""
@@ -47,21 +55,73 @@ class ModelSums:
             raise ParameterError(f"sums must be those of {margins.sizes} parts, got others.")
         return model_of_sums(self.sums, margins, variance)
 
-    def smoothed(self, noisy: Ints | Floats, model: Floats, variance: float) -> Floats:
-        """Return the posterior mean of cells, not below 0; shapes (N,), `model` of the same cells.
+    def smoothed(self, noisy: Ints | Floats, margins: Margins, variance: float) -> Floats:
+        """Return the posterior mean of every cell, not below 0, shape (C,), from the noisy counts; both NaN where none is known."""
+        model = self.model(margins, variance)
+        off = noisy - model
+        own, of_back = self.trust(model, margins.back, ~np.isnan(off), variance)
+        moved = own * off
+        if margins.back is not None:
+            moved += of_back * np.nan_to_num(off[margins.back])
+        return np.maximum(model + moved, 0)
 
-        >>> told = ModelSums(sums=(), sizes=(10.0,) * 5, spreads=(0.04,) * 5)
-        >>> told.smoothed(np.array([16]), np.array([10.0]), 12.0)  # spread 2 trips, noise √12: a quarter of the way
-        array([11.5])
+    def trust(
+        self, model: Floats, back: npt.NDArray[np.int32] | None, known: npt.NDArray[np.bool_], variance: float
+    ) -> tuple[Floats, Floats]:
+        """Return which part of the way from the model to its noisy count each cell goes, and which part of that of the flow back.
+
+        All of shape (C,); `known` are the cells whose noisy counts are known. The best linear estimate for counts that are off the model
+        by their spreads, and with those back as alike as they are.
+
+        >>> told = ModelSums(sums=(), sizes=(10.0,) * 5, spreads=(0.04,) * 5, alike=1.0)
+        >>> two, back = np.full(2, 10.0), np.array([1, 0], dtype=np.int32)
+        >>> told.trust(two, back, np.array([True, True]), 12.0)[0].tolist()  # spread 2 trips, noise √12, of both in one √6
+        [0.2, 0.2]
+        >>> told.trust(two, back, np.array([True, False]), 12.0)[0].tolist()[0]
+        0.25
         """
-        trust = trust_in_noisy(model, np.array(self.sizes), np.array(self.spreads), variance)
-        return np.maximum(model + trust * (noisy - model), 0)
+        own = _own_variance(model, np.array(self.sizes), np.array(self.spreads))
+        alone = np.divide(own, own + variance, out=np.ones_like(own), where=own + variance > 0)
+        if back is None or not self.alike:
+            return alone, np.zeros_like(own)
+        other = own.take(back)
+        shared = self.alike**2 * own * other
+        of_both = (own + variance) * (other + variance) - shared
+        pair = known.take(back) & (of_both > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            together = (own * (other + variance) - shared) / of_both
+            of_back = np.sqrt(shared) * variance / of_both
+        return np.where(pair, together, alone), np.where(pair, of_back, 0.0)
 
 
-def smoothed_counts(noisy: Ints | Floats, margins: Margins, variance: float) -> Floats:
-    """Return the smoothed count of every cell from the noisy counts of all, shape (C,): what a release's own sums give."""
+def smoothed_counts(
+    noisy: Ints | Floats, margins: Margins, variance: float, published: npt.NDArray[np.bool_]
+) -> Floats:
+    """Return the smoothed count of every published cell, NaN for others, shape (C,), from the noisy counts of all.
+
+    The sums are those of all, as a release tells them; what a cell is smoothed from is what is published.
+    """
     told = ModelSums.from_noisy_counts(noisy, margins, variance)
-    return told.smoothed(noisy, told.model(margins, variance), variance)
+    return told.smoothed(np.where(published, noisy, np.nan), margins, variance)
+
+
+def likeness_of_flows_back(off: Floats, own: Floats, back: npt.NDArray[np.int32], variance: float) -> float:
+    """Return how alike flows and those back are off the model: a correlation from 0 to 0.999, noise taken off, less two standard errors.
+
+    `off` (C,) is how far noisy counts are off the model, `own` the variance that counts have about it by themselves. Pairs weigh by
+    what noise leaves of them. Where counts are further off than their spreads say, that counts for less.
+    """
+    other, theirs = own.take(back), off.take(back)
+    square = own * other
+    left = np.divide(square, (own + variance) * (other + variance), out=np.zeros_like(own), where=square > 0)
+    pairs = float(left.sum()) / 2  # each stands twice
+    if pairs <= 0:
+        return 0.0
+    each = np.divide(left, own, out=np.zeros_like(own), where=left > 0)
+    both = np.divide(left, np.sqrt(square), out=np.zeros_like(own), where=left > 0)
+    apart = float(each @ (off**2 - variance)) / 2
+    alike = float(both @ (off * theirs)) / 2 / max(apart, pairs)
+    return float(min(max(alike - _ERRORS / np.sqrt(pairs), 0.0), _MOST_ALIKE))
 
 
 def spreads_by_size(model: Floats, off: Floats) -> tuple[Floats, Floats]:
@@ -102,10 +162,9 @@ def _stable_order(values: Floats) -> npt.NDArray[np.intp]:
     return order
 
 
-def trust_in_noisy(model: Floats, sizes: Floats, spreads: Floats, variance: float) -> Floats:
-    """Return which part of the way from the model to the noisy count is gone, elementwise: the spread between two sizes is a line."""
-    own = np.interp(model, sizes, spreads) * model**2
-    return np.divide(own, own + variance, out=np.ones_like(own), where=own + variance > 0)
+def _own_variance(model: Floats, sizes: Floats, spreads: Floats) -> Floats:
+    """Return the variance of each count about its modelled one by itself: the spread between two sizes is a line."""
+    return np.asarray(np.interp(model, sizes, spreads) * model**2)
 
 
 def model_of_sums(sums: Sequence[Sequence[float] | Floats], margins: Margins, variance: float) -> Floats:

@@ -14,7 +14,7 @@ from privlab.dp.gaussian import UNITS
 from privlab.od.products import FLOWS
 from privlab.od.releases.secure_release import WeekTotal
 from privlab.od.smoothing.margins import Margins, margins_of_cells
-from privlab.od.smoothing.week_model import ModelSums, trust_in_noisy
+from privlab.od.smoothing.week_model import ModelSums
 from privlab.od.usefulness.estimates import held_ratio
 from privlab.od.weighing.expected_counts import Law, Use
 from privlab.od.weighing.weighed_week import WeighedWeek
@@ -71,8 +71,8 @@ def _use(
 ) -> tuple[float, float]:
     """Return the trips within the tolerance and the square error of all cells, expected over each cell's own noise.
 
-    `noise` (C,) is what all cells get, in trips: it makes the model, in which a cell's own part of it is then free again. `on_total`,
-    in standard deviations, is the noise on the total. A smoothed count below 0 is read as 0.
+    `noise` (C,) is what all cells get, in trips: it makes the model, in which a cell's own part of it is then free again, and the flow
+    back of each. `on_total`, in standard deviations, is the noise on the total. A smoothed count below 0 is read as 0.
     """
     deviation, variance = law.scale / UNITS, law.deviation**2
     noisy = counted + noise
@@ -83,12 +83,14 @@ def _use(
             trips=round(law.capped_total + on_total * law.total_deviation), counted=round(float(noisy.sum()))
         )
         ratio = held_ratio(total, law.most_given_back)
-    trust = trust_in_noisy(model, np.array(told.sizes), np.array(told.spreads), variance)
+    least = law.threshold - 0.5 if law.threshold else -np.inf
+    trust, of_back = told.trust(model, margins.back, noisy >= least, variance)
     own = _own_part(told, margins)
     # A smoothed count is start + slope·y in its own noisy count y.
     slope = np.maximum(trust + (1 - trust) * model * own, 1e-9)
     start = (1 - trust) * model * (1 - own * noisy)
-    least = law.threshold - 0.5 if law.threshold else -np.inf
+    if margins.back is not None:
+        start += of_back * (noisy - model)[margins.back]
 
     def standard(smoothed: Floats) -> Floats:
         """Return the noise with which a count smoothed like this is published, in standard deviations."""

@@ -122,14 +122,19 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
             },
         }
     if certificate["format"] >= FORMAT and "model" in certificate:
-        told = {"sums": [[int]], "sizes": [_NUMBER], "spreads": [_NUMBER]}
         by_week = certificate["model"].get("weeks") if isinstance(certificate["model"], dict) else None
-        named = dict.fromkeys(by_week, told) if isinstance(by_week, dict) else {}
+        named = {week: _told(said) for week, said in by_week.items()} if isinstance(by_week, dict) else {}
         shape = shape | {"model": {"lat": [_NUMBER], "lon": [_NUMBER], "weeks": named}}
     said = certificate.get("accepted")
     if certificate["format"] == 1 or not isinstance(said, dict) or not said:
         return shape
     return shape | {"accepted": {name: str for name in _ACCEPTED if name in said}}
+
+
+def _told(said: Any) -> dict[str, Any]:
+    """Return the shape of what is told of a week's noisy counts; earlier versions told nothing of flows back."""
+    told = {"sums": [[int]], "sizes": [_NUMBER], "spreads": [_NUMBER]}
+    return told | {"alike": _NUMBER} if isinstance(said, dict) and "alike" in said else told
 
 
 def _parsed(content: bytes) -> Any:

@@ -42,7 +42,12 @@ from privlab.releases.writing.level_files import (
     sums_agree_upwards,
     sums_of_cells,
 )
-from privlab.releases.writing.model_files import model_from_certificate, sums_agree, sums_follow
+from privlab.releases.writing.model_files import (
+    model_from_certificate,
+    says_how_alike,
+    sums_agree,
+    sums_follow,
+)
 from privlab.releases.writing.numbered_columns import NumberedColumn, numbered
 from privlab.releases.writing.secure_files import sha256_of
 
@@ -225,6 +230,7 @@ def _estimate_checks(
                 plan.parameters,
                 modelled="model" in certificate,
                 located=plan.positions is not None,
+                both_ways=says_how_alike(certificate),
                 before=before,
             ),
         )

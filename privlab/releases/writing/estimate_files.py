@@ -74,6 +74,10 @@ _MODELLED = (
     "Posterior mean between the published count and a model ({}) that has the sums of all noisy counts of the week, those "
     "below the threshold included, as this certificate says them. It is pulled towards the model."
 )
+_WAY_BACK = (
+    " Where the flow back from the destination to the origin is published too, how far that is off the model counts as well, as far as "
+    "flows and those back are alike in the noisy counts of the week (alike, in this certificate)."
+)
 _GIVEN_BACK = " It is then multiplied as the unbiased count is."
 _LONG = 100_000  # rows
 _PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2, "agreed_count": AGREED_PLACES}
@@ -113,12 +117,14 @@ def columns_of(
     *,
     modelled: bool = False,
     located: bool = False,
+    both_ways: bool = True,
     before: bool = False,
 ) -> dict[str, str]:
     """Return what the columns of a release's estimates are, in the words of its certificate.
 
     `modelled` where that says what all noisy counts add up to, as it does since public cells are smoothed by it, and `located` where it
-    says where the zones lie; `before` where intervals and chances are those that are_read_as_before.
+    says where the zones lie, `both_ways` where it says how alike flows and those back are; `before` where intervals and chances are
+    those that are_read_as_before.
     """
     product = parameters.product
     columns = _OF_PRODUCT.get(product, COLUMNS)
@@ -130,7 +136,9 @@ def columns_of(
             parts = "zone x hour of the week"
         elif product == "flows-by-slot":
             parts += ", in each slot by itself"
-        words = _MODELLED.format(parts) + (_GIVEN_BACK if parameters.total_share else "")
+        words = _MODELLED.format(parts)
+        words += _WAY_BACK if both_ways and product != "visits" else ""
+        words += _GIVEN_BACK if parameters.total_share else ""
         columns = columns | {"smoothed_count": words}
     if before:
         columns = columns | _BEFORE

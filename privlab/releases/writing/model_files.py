@@ -26,11 +26,15 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PublishedModel:
-    """The model of a release over its public `zones`: where they lie, None if that is not known, and by week what it follows."""
+    """The model of a release over its public `zones`: where they lie, None if that is not known, and by week what it follows.
+
+    `both_ways` is False in releases of earlier versions, which smoothed each flow without the flow back.
+    """
 
     zones: tuple[Any, ...]
     positions: ZonePositions | None
     weeks: Mapping[str, ModelSums]
+    both_ways: bool = True
 
     def margins(self, parameters: SecureReleaseParameters) -> Margins:
         """Return the parts that the sums are over."""
@@ -52,6 +56,7 @@ def model_as_record(model: PublishedModel) -> dict[str, Any]:
                 "sums": [list(one) for one in told.sums],
                 "sizes": list(told.sizes),
                 "spreads": list(told.spreads),
+                "alike": told.alike,
             }
             for week, told in model.weeks.items()
         },
@@ -77,20 +82,34 @@ def model_from_certificate(certificate: dict[str, Any]) -> PublishedModel | None
     weeks = {}
     for week, told in said["weeks"].items():
         sizes, spreads = told["sizes"], told["spreads"]
+        alike = told.get("alike", 0.0)
         # Earlier versions may have written sizes that are equal but for the last place the other way about.
         ordered = all(least <= size * (1 + _ROUNDING) for least, size in pairwise(sizes))
         if not len(sizes) == len(spreads) == SPREADS or not ordered or min(*sizes, *spreads) < 0:
             raise ParameterError(
                 f"model must say {SPREADS} sizes in order and as many spreads, got {len(sizes)} and {len(spreads)}."
             )
+        if not 0 <= alike < 1:
+            raise ParameterError(
+                f"model must say how alike flows and those back are from 0 to below 1, got {alike:g}."
+            )
         weeks[week] = ModelSums(
-            sums=tuple(tuple(one) for one in told["sums"]), sizes=tuple(sizes), spreads=tuple(spreads)
+            sums=tuple(tuple(one) for one in told["sums"]),
+            sizes=tuple(sizes),
+            spreads=tuple(spreads),
+            alike=alike,
         )
     return PublishedModel(
         zones=tuple(certificate["zones"]["public"] or ()),
         positions=positions_from_certificate(certificate),
         weeks=weeks,
+        both_ways=says_how_alike(certificate),
     )
+
+
+def says_how_alike(certificate: dict[str, Any]) -> bool:
+    """Return whether a certificate says how alike flows and those back are; those of earlier versions do not."""
+    return any("alike" in told for told in certificate.get("model", {"weeks": {}})["weeks"].values())
 
 
 def smoothed_cells(
@@ -107,8 +126,9 @@ def smoothed_cells(
         return found
     for week, told in model.weeks.items():
         rows = week_of.rows(week) & (place >= 0)
-        expected = told.model(margins, variance)[place[rows]]
-        found[rows] = told.smoothed(count[rows], expected, variance)
+        noisy = np.full(margins.n_cells, np.nan)
+        noisy[place[rows]] = count[rows]
+        found[rows] = told.smoothed(noisy, margins, variance)[place[rows]]
     return found
 
 
@@ -126,10 +146,10 @@ def sums_follow(
         rows = week_of.rows(week)
         noisy[place[rows]] = table["count"].to_numpy()[rows]
         found = ModelSums.from_noisy_counts(noisy, margins, variance)
-        near = all(
-            np.allclose(one, other, rtol=1e-6)
-            for one, other in ((found.sizes, told.sizes), (found.spreads, told.spreads))
-        )
+        pairs = [(found.sizes, told.sizes), (found.spreads, told.spreads)]
+        if model.both_ways:
+            pairs.append(((found.alike,), (told.alike,)))
+        near = all(np.allclose(one, other, rtol=1e-6) for one, other in pairs)
         if found.sums != told.sums or not near:
             return False
     return True

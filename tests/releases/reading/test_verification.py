@@ -241,8 +241,33 @@ def test_sums_of_a_release_without_threshold_are_those_of_its_counts(tmp_path: P
     assert "sums of the model are those of the counts" in failures(path)
     assert "sums of the model agree" not in failures(path)
     path.write_text(genuine)
-    signed_anew(path, ledger, lambda one: one["model"]["weeks"][WEEK].update(spreads=[9.0] * 5))
-    assert "sums of the model are those of the counts" in failures(path)
+    for other in ({"spreads": [9.0] * 5}, {"alike": 0.9}):
+        path.write_text(genuine)
+        signed_anew(path, ledger, lambda one, other=other: one["model"]["weeks"][WEEK].update(other))  # type: ignore[misc]
+        assert "sums of the model are those of the counts" in failures(path)
+
+
+def test_flows_and_those_back_are_alike_from_0_to_below_1_or_the_release_says_nothing_of_it(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    path = released(tmp_path / "all", ledger, epsilon=1, threshold=0)
+    genuine = path.read_text()
+    for alike in (-0.1, 1, "much"):
+        path.write_text(genuine)
+        signed_anew(path, ledger, lambda one, alike=alike: one["model"]["weeks"][WEEK].update(alike=alike))  # type: ignore[misc]
+        with pytest.raises(DataError):
+            failures(path)
+    # As releases were before: each flow smoothed by itself. Without threshold and estimates nothing else hangs on it.
+    path.write_text(genuine)
+    path.with_name("estimates.csv").unlink()
+
+    def before(one: dict[str, Any]) -> None:
+        del one["model"]["weeks"][WEEK]["alike"]
+        columns = columns_of(plan_from_certificate(one).parameters, modelled=True, both_ways=False)
+        one["estimates"]["columns"] = columns
+
+    signed_anew(path, ledger, before)
+    assert failures(path) == set()
 
 
 def test_a_release_is_whole_without_its_estimates_and_says_what_their_columns_are(
