@@ -184,10 +184,10 @@ async def windows(address: str, n_browsers: int, n_moves: int, looking: list[flo
             for move in range(n_moves):
                 await asyncio.sleep(random.uniform(*looking))
                 await page.locator(".st-key-epsilon").get_by_role("slider").focus(timeout=120_000)
-                finding, began = await page.locator("h4").first.inner_text(), time.perf_counter()
+                finding, began = await page.locator("h2").first.inner_text(), time.perf_counter()
                 await page.keyboard.press("ArrowLeft" if move % 2 else "ArrowRight")
                 await page.wait_for_function(
-                    "before => document.querySelector('h4').innerText !== before",
+                    "before => document.querySelector('h2').innerText !== before",
                     arg=finding,
                     timeout=120_000,
                 )

@@ -29,7 +29,7 @@ WITHOUT_A_PICTURE = ("report",)
 WATCH = """window.seen = {};
 const look = () => {
     const note = (name, there) => { if (there && !(name in window.seen)) window.seen[name] = performance.now(); };
-    note("words", document.querySelector("[data-testid=stMain] :is(h4, [data-testid=stAlert])"));
+    note("words", document.querySelector("[data-testid=stMain] :is(h2, [data-testid=stAlert])"));
     note("picture", document.querySelector(
         "[data-testid=stPlotlyChart] .main-svg .cartesianlayer path, [data-drawn], [data-testid=stDeckGlJsonChart] canvas"));
     requestAnimationFrame(look);
@@ -92,7 +92,7 @@ PLAIN = """import plotly.graph_objects as go
 import streamlit as st
 
 st.title("plain")
-st.markdown("#### words")
+st.markdown("## words")
 st.plotly_chart(go.Figure(go.Bar(y=[1, 2, 3, 4])))
 """
 

@@ -46,7 +46,7 @@ def taken(watched: Watched, name: str, address: str) -> Path:
     if name not in ("publish", "report"):
         chart = watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first
         chart.wait_for(timeout=240_000)
-    watched.page.locator("h4").first.wait_for(timeout=240_000)  # the finding: the data is there
+    watched.page.locator("h2").first.wait_for(timeout=240_000)  # the finding: the data is there
     watched.ready()
     watched.page.wait_for_timeout(2000)  # maps and fonts draw on after the script has ended
     watched.page.evaluate(LEDGER_AS_USUAL)

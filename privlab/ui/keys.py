@@ -120,7 +120,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "plan": (
         *("max_accuracy", "max_certainty", "max_cases", "min_utility", "tolerance", "made_up", "use_plan"),
         "plan_noise",
-        *("try_sizes", "try_sizes_now", "zone_sizes", "recut_*", "plan_to_report"),
+        *("try_sizes", "try_sizes_now", "recut_*", "plan_to_report"),
         *("wish", "plan_point", "take_picked", "take_useful", "take_safe", "take_offer"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
         *(

@@ -1,4 +1,4 @@
-"""Every page in both themes: it renders, asks nothing outside, and axe-core finds nothing grave in contrast, names, roles.
+"""Every page in both themes: it renders, asks nothing outside, and axe-core finds nothing grave in contrast, names, roles, headings.
 
 Each page is opened once, on a narrow screen, under the line that docs/privacy.md has a proxy add; then the screen becomes
 wide, and then dark.
@@ -21,7 +21,7 @@ from tests.browser.lab import (
 )
 
 pytestmark = pytest.mark.browser
-GRAVE = ("serious", "critical")
+GRAVE = ("moderate", "serious", "critical")
 AXE = "axe.run({resultTypes: ['violations']})"
 IS_DARK = """() => getComputedStyle(document.querySelector("[data-testid=stApp]")).colorScheme === "dark" """
 HIGHER = "() => (document.querySelector('.st-key-tour_attack svg')?.clientHeight ?? 0) > 430"
@@ -57,7 +57,7 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
     watched.page.emulate_media(color_scheme="light")
     opens_on_a_narrow_screen(watched, proxied, name)
     watched.page.set_viewport_size(WIDE)
-    watched.page.locator("h4").first.wait_for()
+    watched.page.locator("h2").first.wait_for()
     if name == "tour":  # a moment after its window has grown, its pictures do
         watched.page.wait_for_function(HIGHER)
     # The groups of pages are marked as lists a moment after they are drawn.

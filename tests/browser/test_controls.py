@@ -36,7 +36,7 @@ def test_what_a_slider_is_at_stands_above_it_in_large_type(address: str, watched
 
 def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack?k=32")
-    finding = watched.page.locator("h4").first
+    finding = watched.page.locator("h2").first
     expect(finding).to_contain_text(
         "About someone with 32 unique trips an attacker guesses right 95.5 times in 100 (a coin: 50)"
     )
@@ -69,25 +69,25 @@ def test_a_copied_link_opens_the_same_view(address: str, watched: Watched, brows
     for key, way in (("bound", "ArrowLeft"), ("k", "ArrowRight")):
         watched.pressed(key, way)
     watched.page.wait_for_url(re.compile(r"k=13"))
-    expect(watched.page.locator("h4").first).to_contain_text("someone with 13 unique trips")
-    finding = watched.page.locator("h4").first.inner_text()
+    expect(watched.page.locator("h2").first).to_contain_text("someone with 13 unique trips")
+    finding = watched.page.locator("h2").first.inner_text()
     other = browser.new_context()
     copy = Watched(other.new_page()).opened(watched.page.url)
-    expect(copy.page.locator("h4").first).to_have_text(finding)
+    expect(copy.page.locator("h2").first).to_have_text(finding)
     other.close()
 
 
 def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: Watched) -> None:
     page = watched.opened(f"{address}/plan").page
     page.locator(".st-key-plan_frontier .scatterlayer path.point").first.wait_for(state="attached")
-    finding = page.locator("h4").first
+    finding = page.locator("h2").first
     before = finding.inner_text()
     page.locator(".st-key-min_utility input").fill("70")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("min_utility=70"))
     expect(finding).not_to_have_text(before)
     watched.ready()
-    told = page.locator("[data-testid=stMarkdownContainer]:has(> h4, > div > h4, h4)").first.inner_text()
+    told = page.locator("[data-testid=stMarkdownContainer]:has(> h2, > div > h2, h2)").first.inner_text()
     words = re.search(r"ε = ([\d.]+), (?:at most|a limit of) (\d+) trips", told)
     assert words is not None
     page.locator(".st-key-use_plan").get_by_role("button", name="Take the recommended plan").click()
@@ -97,7 +97,7 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     expect(page.locator(".st-key-use_plan").get_by_role("button", name="This plan is taken")).to_be_disabled()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
     page.wait_for_url(re.compile(rf"/guarantee\?.*bound={words[2]}"))
-    expect(page.locator("h4").first).to_contain_text("Whatever a person did in the week")
+    expect(page.locator("h2").first).to_contain_text("Whatever a person did in the week")
     watched.clean()
 
 
@@ -181,7 +181,7 @@ def test_next_steps_and_the_strip_carry_the_settings_on_and_name_the_tab_issue_1
 
 def test_another_k_makes_its_own_curve_stand_out_on_anonymizability(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/anonymizability?data=subscribers&judged=250&level=20-480&show=k-gap")
-    finding = watched.page.locator("h4").first
+    finding = watched.page.locator("h2").first
     expect(finding).to_contain_text("2-anonymous")
     curves = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line")
     curves.first.wait_for()
@@ -196,7 +196,7 @@ def test_another_k_makes_its_own_curve_stand_out_on_anonymizability(address: str
 
 def test_groups_answer_while_they_are_played(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/groups?data=cabs&targets=6&sizes=10")
-    expect(watched.page.locator("h4").first).to_contain_text("In groups of 10, this attacker finds")
+    expect(watched.page.locator("h2").first).to_contain_text("In groups of 10, this attacker finds")
     watched.page.locator(".st-key-auc_chart .main-svg").first.wait_for()
     watched.clean()
 
@@ -204,7 +204,7 @@ def test_groups_answer_while_they_are_played(address: str, watched: Watched) -> 
 def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watched: Watched) -> None:
     page = watched.opened(f"{address}/tour?step=2").page
     page.set_viewport_size({"width": 1280, "height": 720})
-    heading = page.locator("h3").first
+    heading = page.locator("h2").first
     watched.drawn()
     _fits_the_window(page)
     watched.pressed("tour_k", "ArrowRight")  # of a slider that has the focus the arrows move the slider
@@ -250,7 +250,7 @@ def test_a_dot_of_the_tour_leads_to_its_step_issue_17(address: str, watched: Wat
     page = watched.opened(f"{address}/tour?step=3").page
     dots = page.locator(".st-key-step").get_by_test_id("stRadioOption")
     watched.acts(dots.nth(4).click, lambda: "step=5" in page.url)
-    expect(page.locator("h3").first).to_contain_text("5. Bounding")
+    expect(page.locator("h2").first).to_contain_text("5. Bounding")
     # Two pictures with words below one: the step that needs most room, more so in large type.
     page.set_viewport_size({"width": 1280, "height": 720})
     watched.opened(f"{address}/tour?step=5&present=1").drawn()

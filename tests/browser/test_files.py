@@ -30,7 +30,7 @@ def test_an_upload_goes_through_and_stays_in_its_session(
     watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n" + rows))
     watched.loads()
     # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.
-    expect(watched.page.locator("h4").first).to_contain_text("Of 9 people, half have 4 or more unique trips")
+    expect(watched.page.locator("h2").first).to_contain_text("Of 9 people, half have 4 or more unique trips")
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Attack").click()
     watched.ready()
     expect(watched.page.get_by_text("Of 9 people, half have 4 or more").first).to_be_visible()
@@ -57,7 +57,7 @@ def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> N
         watched.gives(key, csv_file(name, text))
     expect(watched.page.get_by_text("Column of the file that names a row of the second")).to_be_visible()
     watched.loads()
-    expect(watched.page.locator("h4").first).to_contain_text("Of 2 people")
+    expect(watched.page.locator("h2").first).to_contain_text("Of 2 people")
     expect(watched.page.get_by_text("Of 18 rows, 18 are used; none was dropped.")).to_be_visible()
     watched.clean()
 
@@ -100,7 +100,7 @@ def test_a_report_plan_that_is_loaded_fills_the_fields_and_stays(address: str, w
     page.locator(".st-key-load_plan input[type=file]").set_input_files(
         {"name": "plan.json", "mimeType": "application/json", "buffer": json_from_report_plan(plan).encode()}
     )
-    expect(page.locator("h4").first).to_contain_text("1 part in the external report.")
+    expect(page.locator("h2").first).to_contain_text("1 part in the external report.")
     for _ in range(2):
         expect(title).to_have_value("A title that was saved")
         expect(page.locator(".st-key-report_note textarea")).to_have_value("A note that was saved")
@@ -141,7 +141,7 @@ def test_a_release_for_good_is_made_downloaded_and_verified(
     page.get_by_role("button", name="Make the release").click()
     expect(page.get_by_text(re.compile("For publication")).first).to_be_visible()
     watched.ready()
-    expect(page.locator("h4").first).to_contain_text("1 release of this data: its people have spent ε = 1.")
+    expect(page.locator("h2").first).to_contain_text("1 release of this data: its people have spent ε = 1.")
     # What was made stands alone; the next release waits behind a part that is closed.
     again = page.get_by_role("button", name="Make the release")
     expect(again).to_have_count(0)
@@ -171,7 +171,7 @@ def test_a_report_is_collected_made_and_opens_offline(
     page.get_by_role("button", name="Add to report").first.click()
     watched.ready()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
-    expect(page.locator("h4").first).to_contain_text("1 part in the internal report.")
+    expect(page.locator("h2").first).to_contain_text("1 part in the internal report.")
     watched.ready()
     page.get_by_role("button", name="Make the report").click()
     page.get_by_role("button", name="Download HTML").wait_for()

@@ -81,7 +81,7 @@ def with_own_data(context: BrowserContext, server: str, word: str, n_users: int,
     watched.opened(server + START)
     watched.gives("upload", csv_file(f"{word}file.csv", rows or records(word, n_users)))
     watched.loads()
-    expect(watched.page.locator("h4").first).to_contain_text(f"Of {n_users} people")
+    expect(watched.page.locator("h2").first).to_contain_text(f"Of {n_users} people")
     return watched
 
 
@@ -126,9 +126,9 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report_and_a_downl
     mine.page.get_by_role("button", name="Add to report").first.click()
     mine.ready()
     mine.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
-    expect(mine.page.locator("h4").first).to_contain_text("1 part in the internal report.")
+    expect(mine.page.locator("h2").first).to_contain_text("1 part in the internal report.")
     yours.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
-    expect(yours.page.locator("h4").first).to_contain_text("Nothing is in the report yet.")
+    expect(yours.page.locator("h2").first).to_contain_text("Nothing is in the report yet.")
     expect(yours.page.locator(".st-key-epsilon")).to_contain_text("0.66")
     for word, watched, other in (("alpha", mine, yours), ("bravo", yours, mine)):
         assert watched.hears(f"{word}file")

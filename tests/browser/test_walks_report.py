@@ -20,7 +20,7 @@ def test_from_a_sample_to_a_report_in_at_most_five_clicks(
     clicks.link("Report")
     page.get_by_role("button", name="Risk report on this data").first.wait_for()
     clicks.button("Risk report on this data")
-    expect(page.locator("h4").first).to_contain_text("11 parts in the internal report.")
+    expect(page.locator("h2").first).to_contain_text("11 parts in the internal report.")
     clicks.button("Make the report")
     made = page.get_by_role("button", name="Download HTML").first
     made.wait_for()

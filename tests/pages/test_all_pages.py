@@ -95,7 +95,7 @@ def on_page(at: AppTest, page: str) -> AppTest:
 
 def finding(at: AppTest) -> str:
     """Return the page's finding, what is large of it and the rest, in one line."""
-    found = next(element.value for element in at.markdown if element.value.startswith("####"))
+    found = next(element.value for element in at.markdown if element.value.startswith("## "))
     return found.replace("\n\n", " ")
 
 
@@ -182,7 +182,7 @@ def test_attack_page_shows_the_published_figures_against_theory() -> None:
 def test_finding_follows_k_and_the_bound_against_theory() -> None:
     at = opened("attack", k="12")
     assert finding(at) == (
-        "#### About someone with 12 unique trips an attacker guesses right **85 times in 100** (a coin: 50); "
+        "## About someone with 12 unique trips an attacker guesses right **85 times in 100** (a coin: 50); "
         "the publisher's claim says at most 66."
     )
     at.slider(key="k").set_value(32).run()

@@ -35,7 +35,7 @@ def _samples_ready():
 
 def page(**address: str) -> AppTest:
     at = opened("anonymizability", data="subscribers", judged="250", **({"show": "k-gap"} | address))
-    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
+    return until(at, lambda at: any(e.value.startswith("## ") for e in at.markdown))
 
 
 def rows(at: AppTest, column: str) -> list[dict[str, str]]:
@@ -66,9 +66,7 @@ def test_share_of_anonymous_people_against_a_hash_count() -> None:
     until(at, lambda at: any("5,000 people" in one.value for one in at.markdown))
     coarse = fingerprints_at_level(fingerprints, Level.from_text(COARSE))
     hidden = int((n_identical_from_fingerprints(coarse) >= 2).sum())
-    assert finding(at).startswith(
-        f"#### **{hidden:,} of 5,000 people** ({hidden / 5000:.1%}) are 2-anonymous"
-    )
+    assert finding(at).startswith(f"## **{hidden:,} of 5,000 people** ({hidden / 5000:.1%}) are 2-anonymous")
     assert rows(at, "mean k-gap")[0]["k-anonymous"] == f"{hidden / 5000:.1%}"
 
 
@@ -139,9 +137,9 @@ def loaded(text: str, show: str = "k-gap") -> AppTest:
     until(at, lambda at: "own_job" not in at.session_state)
     at.run()
     at.switch_page("../../pages/anonymizability.py").run()
-    until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
+    until(at, lambda at: any(e.value.startswith("## ") for e in at.markdown))
     at.segmented_control(key="show").set_value(show).run()
-    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
+    return until(at, lambda at: any(e.value.startswith("## ") for e in at.markdown))
 
 
 # Ann, Bob and Dan share one sample; Cyd is alone.
@@ -153,7 +151,7 @@ MOVING = RECORDS + "".join(
 def test_own_data_against_hand_and_its_remedy() -> None:
     at = loaded(MOVING)
     # Three of four have the same samples at 0.1 km and a minute.
-    assert finding(at).startswith("#### **3 of 4 people** (75.0%) are 2-anonymous at 0.1 km and 1 min")
+    assert finding(at).startswith("## **3 of 4 people** (75.0%) are 2-anonymous at 0.1 km and 1 min")
     table = {row["k"]: row for row in rows(at, "mean k-gap")}
     assert table["5"]["k-anonymous"] == "too few people"
     # Cyd's three samples: two are everybody's, one is 11.1 km and 60 min from Ann's, of 3 samples each.
@@ -193,7 +191,7 @@ def test_unicity_against_hand() -> None:
 def test_the_page_opens_with_one_person_issue_17() -> None:
     at = loaded(MOVING, show="one person")
     assert finding(at).startswith(
-        "#### This person has a **twin** among 3 other people"
+        "## This person has a **twin** among 3 other people"
     )  # the middle one of the four
     until(at, lambda at: bool(at.get("plotly_chart")))
     first = json.loads(at.get("plotly_chart")[0].proto.spec)

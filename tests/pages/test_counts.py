@@ -101,7 +101,7 @@ def test_every_page_runs_on_counts(page, dated, placed, theme):
 def test_data_page_against_hand():
     at = opened_on(prepared_of(BY_HAND), "data")
     assert finding(at) == (
-        "#### The file counts **8 trips in 2 flows** in this week, of an unknown number of people."
+        "## The file counts **8 trips in 2 flows** in this week, of an unknown number of people."
     )
     shown = metrics(at)
     assert (shown["rows"], shown["trips counted"], shown["zones"], shown["weeks"]) == ("5", "13", "4", "2")
@@ -127,7 +127,7 @@ def test_release_page_of_counts_against_hand():
     assert shown["false flows"] == "0"
     assert shown["trips in published flows"] == "87.5%"
     assert finding(at).startswith(
-        "#### From an unknown number of people, **1 of 2 flows** would be published, in which 88% of all trips lie."
+        "## From an unknown number of people, **1 of 2 flows** would be published, in which 88% of all trips lie."
     )
     assert "The promise covers one trip, not a person" in finding(at)
     assert "but only m·ε to that unique trip as a whole" in everything(at)

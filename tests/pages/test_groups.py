@@ -52,7 +52,7 @@ def test_the_page_says_what_the_command_line_says(runs: Runs, answer: Answer) ->
     assert {run.n_outcomes for run in runs.all()} == {3}
     assert "In groups of 10, this attacker finds" in finding(at)
     seen = [(one.type, str(getattr(one, "value", ""))) for one in at.main]
-    said = next(n for n, (kind, value) in enumerate(seen) if kind == "markdown" and value.startswith("####"))
+    said = next(n for n, (kind, value) in enumerate(seen) if kind == "markdown" and value.startswith("## "))
     assert said < next(n for n, (kind, _) in enumerate(seen) if kind == "button_group")
 
 

@@ -21,7 +21,7 @@ def _sample_ready() -> None:
 def pictured(**address: str) -> AppTest:
     """Open Home, and wait for the release that its picture shows."""
     return until(
-        opened("home", **address), lambda at: any(one.value.startswith("####") for one in at.markdown)
+        opened("home", **address), lambda at: any(one.value.startswith("## ") for one in at.markdown)
     )
 
 

@@ -220,7 +220,7 @@ def test_groups_offer_few_people_a_game_that_is_then_played() -> None:
         "Groups can have at most 4 people here. Of 23 people the attacker knows 5"
     )
     at.button(key="small_game").click().run()
-    until(at, lambda at: any(one.value.startswith("#### In groups of 5") for one in at.markdown))
+    until(at, lambda at: any(one.value.startswith("## In groups of 5") for one in at.markdown))
     assert not at.warning
     assert not at.exception
 

@@ -100,7 +100,7 @@ def test_use_these_sets_the_plan_of_every_page() -> None:
 
 def test_nothing_satisfies_both_is_said_with_the_nearest_misses() -> None:
     at = planned(data="cabs", max_accuracy="51", min_utility="99")
-    assert finding(at).startswith("#### Nothing satisfies all wishes.")
+    assert finding(at).startswith("## Nothing satisfies all wishes.")
     assert not [one for one in at.button if one.key == "use_plan"]
     assert any("No setting leaves anything of use within that risk" in one.value for one in at.markdown)
     assert "Choose other data" in [one.proto.label for one in at.get("page_link")]
@@ -109,7 +109,7 @@ def test_nothing_satisfies_both_is_said_with_the_nearest_misses() -> None:
 
 def test_a_near_miss_can_be_taken_and_leads_on_issue_17() -> None:
     at = planned(data="city", max_accuracy="55", min_utility="90")
-    assert finding(at).startswith("#### Nothing satisfies all wishes.")
+    assert finding(at).startswith("## Nothing satisfies all wishes.")
     said = next(one.value for one in at.markdown if "The least risk of that use" in one.value)
     words = re.search(r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips, threshold ([\d,]+):", said)
     assert words is not None
@@ -180,7 +180,7 @@ def test_the_command_gives_the_same_advice(cli: Run, monkeypatch: pytest.MonkeyP
     at = planned(data="commuters", max_accuracy="95", min_utility="5", group="5000", tolerance="50")
     command = next(one.value for one in at.code if one.value.startswith("python -m privlab plan"))
     monkeypatch.chdir(ROOT)
-    assert finding(at).removeprefix("#### ") in cli(*shlex.split(command)[3:])[1]
+    assert finding(at).removeprefix("## ") in cli(*shlex.split(command)[3:])[1]
 
 
 def test_data_without_users_is_told_why(tmp_path: Path) -> None:
@@ -416,8 +416,8 @@ def test_zones_of_other_sizes_are_tried_on_a_sample_as_the_command_does_and_it_k
     with small_city(tmp_path):
         at = until(opened("plan", data="city"), lambda at: any(one.key == "try_sizes" for one in at.button))
         at.button(key="try_sizes").click().run()
-        at = until(at, lambda at: any("how many" in one.value.columns for one in at.dataframe))
-    (shown,) = (one.value for one in at.dataframe if "how many" in one.value.columns)
+        at = until(at, lambda at: any("how many" in one.value.columns for one in at.table))
+    (shown,) = (one.value for one in at.table if "how many" in one.value.columns)
     words = (
         "plan",
         tmp_path / "city.parquet",

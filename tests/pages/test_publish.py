@@ -569,7 +569,7 @@ def test_a_release_becomes_a_whole_report_by_one_button_issue_17(book: Ledger) -
     assert plan.items[0].data.name == "city"
     assert {item.release.certificate for item in plan.items} == {entry.certificate}
     assert plan.items[3].view.release.epsilon == 0.5
-    assert finding(at) == "#### 10 parts in the internal report."
+    assert finding(at) == "## 10 parts in the internal report."
     assert not at.exception
 
 

@@ -1,6 +1,7 @@
 """The report page: what was added elsewhere, in order, made into a file; the same from the command line."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,22 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
-from privlab.reports.report_plan import json_from_report_plan, report_plan_from_json
+from privlab.reports.report_plan import (
+    ReportItem,
+    ReportPlan,
+    View,
+    json_from_report_plan,
+    report_plan_from_json,
+)
+from privlab.ui.report.report_job import name_of_files
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import finding, opened, until
 from tests.pages.test_plan import own
+
+VIEW = View(release=ReleaseParameters(epsilon=0.66))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -47,14 +58,14 @@ def made(at: AppTest) -> str:
 
 def test_an_empty_report_says_how_to_fill_it() -> None:
     at = opened("report", data="city")
-    assert finding(at) == "#### Nothing is in the report yet."
+    assert finding(at) == "## Nothing is in the report yet."
     assert "Add to report" in at.info[0].value
     assert at.button(key="make_report").disabled
 
 
 def test_parts_are_collected_ordered_noted_and_taken_out() -> None:
     at = collected()
-    assert finding(at) == "#### 3 parts in the internal report."
+    assert finding(at) == "## 3 parts in the internal report."
     assert titles(at) == [
         "The attack against the claim",
         "Unique trips per user",
@@ -66,7 +77,7 @@ def test_parts_are_collected_ordered_noted_and_taken_out() -> None:
     assert at.text_input(key="note_1_attack").value == "first"
     assert at.text_input(key="note_2_attack").value == ""
     at.button(key="out_0").click().run()
-    assert finding(at) == "#### 2 parts in the internal report."
+    assert finding(at) == "## 2 parts in the internal report."
     html = made(at)
     # docs/science.md, section 2.3: accuracies at k = 20 and k = 3.
     assert "91.1 times in 100" in html
@@ -120,11 +131,11 @@ def test_a_plan_that_is_loaded_is_the_report() -> None:
     saved = json_from_report_plan(collected().session_state["report_plan"])
     at = opened("report", data="city")
     at.file_uploader(key="load_plan").upload("plan.json", saved.encode()).run()
-    assert finding(at) == "#### 3 parts in the internal report."
+    assert finding(at) == "## 3 parts in the internal report."
     assert at.session_state["report_plan"] == report_plan_from_json(saved)
     at.file_uploader(key="load_plan").upload("other.json", b"[1, 2]").run()
     assert "This is not a report plan" in at.error[0].value
-    assert finding(at) == "#### 3 parts in the internal report."
+    assert finding(at) == "## 3 parts in the internal report."
 
 
 def test_the_command_line_names_what_is_wrong(tmp_path: Path, answer: Answer) -> None:
@@ -151,6 +162,32 @@ def test_files_of_the_other_kind_are_named_as_such_issue_17() -> None:
     labels = {one.proto.label for one in at.get("download_button")}
     assert "Download HTML" in labels
     assert not any("not made yet" in one.value for one in at.info)
+
+
+def test_what_may_not_be_published_is_taken_out_beside_the_words_that_refuse_it() -> None:
+    at = collected()
+    at.segmented_control(key="report_kind").set_value("external").run()
+    keys = [one.key for one in at.button]
+    assert keys.index("make_report") - keys.index("only_public") == 1
+
+
+def test_names_of_files_say_the_kind_once() -> None:
+    plan = ReportPlan(title="On cabs")
+    people = ReportItem(exhibit="people", view=VIEW)
+    attack = ReportItem(exhibit="attack", view=VIEW)
+    assert name_of_files(replace(plan, items=(people, attack))) == "INTERNAL_On_cabs"
+    assert name_of_files(replace(plan, items=(attack,))) == "On_cabs_internal"
+    assert name_of_files(replace(plan, kind="external", items=(attack,))) == "On_cabs_external"
+
+
+def test_a_report_without_a_figure_has_no_pictures_and_says_so() -> None:
+    at = opened("guarantee", data="city", bound="3")
+    at.button(key="add_guarantee").click().run()
+    at.switch_page("../../pages/report.py").run()
+    at.checkbox(key="report_png").check()
+    made(at)
+    assert "Download pictures (ZIP)" not in {one.proto.label for one in at.get("download_button")}
+    assert any("No part of this report has a figure" in one.value for one in at.caption)
 
 
 def test_k_gaps_that_the_page_has_found_are_not_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def test_every_step_argues_shows_and_cites(number: int) -> None:
     at = step(number)
     assert not at.exception
     assert not at.error
-    assert at.markdown[0].value.startswith(f"### {number}. ")
+    assert at.markdown[0].value.startswith(f"## {number}. ")
     assert any(element.value.startswith("**What to see:**") for element in at.markdown)
     assert len(at.caption[0].value) > 10
     moved = [one for kind in ("slider", "select_slider", "segmented_control") for one in getattr(at, kind)]
@@ -81,9 +81,9 @@ def test_the_walk_goes_on_and_back() -> None:
     assert at.button(key="tour_back").disabled
     at.button(key="tour_next").click().run()
     at.button(key="tour_next").click().run()
-    assert at.markdown[0].value == "### 3. The author"
+    assert at.markdown[0].value == "## 3. The author"
     at.button(key="tour_back").click().run()
-    assert at.markdown[0].value == "### 2. Three trips"
+    assert at.markdown[0].value == "## 2. Three trips"
     at.radio(key="step").set_value(str(len(STEPS))).run()
     assert at.button(key="tour_next").disabled
 

@@ -51,7 +51,7 @@ def test_publish_without_a_bound_offers_a_plan_and_leads_to_the_release_issue_17
 def test_a_plan_that_is_offered_is_the_one_of_the_page_plan_issue_17() -> None:
     """The wishes go along: with more of use asked for, Publish offers another release than before."""
     at = until(opened("plan", data="city", min_utility="60"), lambda at: "use_plan" in keys(at))
-    advised = finding(at).removeprefix("#### ")
+    advised = finding(at).removeprefix("## ")
     at = until(at.switch_page("../../pages/publish.py").run(), lambda at: "take_offer" in keys(at))
     assert advised in [one.value for one in at.markdown]
 
@@ -234,7 +234,7 @@ def test_an_empty_release_leads_to_settings_that_publish_something_issue_17() ->
     assert ways(at)["Find settings that publish something"] == "plan"
     at.button(key="lowest_threshold").click().run()
     assert not at.warning
-    assert not finding(at).startswith("#### From 120 people, **0 of")
+    assert not finding(at).startswith("## From 120 people, **0 of")
 
 
 def test_groups_that_cannot_be_played_lead_to_some_that_can_issue_17() -> None:
@@ -270,7 +270,7 @@ def test_a_game_that_the_data_is_too_small_for_leads_to_one_that_can_be_played_i
     until(at, lambda at: bool(at.warning))
     at.button(key="small_game").click().run()
     assert at.multiselect(key="sizes").value == ["5"]
-    until(at, lambda at: any(one.value.startswith("#### In groups of 5") for one in at.markdown))
+    until(at, lambda at: any(one.value.startswith("## In groups of 5") for one in at.markdown))
     assert not at.warning
 
 

@@ -146,7 +146,7 @@ def test_the_same_plan_gives_the_same_report(cabs: RowsMaterial) -> None:
     shown = text_of(one)
     assert shown.count("True data: for internal eyes, not for publication.") == len(names)
     # The data is named below each part, and in each picture once more.
-    assert shown.count(cabs.reference().digest[:12]) == len(names) + shown.count("<figure role")
+    assert shown.count(cabs.reference().digest[:12]) == len(names) + shown.count("<figure aria-label")
     assert "Internal: shows true data" in shown
 
 
@@ -206,8 +206,8 @@ def test_texts_are_shown_and_never_run() -> None:
     html = html_from_parts([part], title=HOSTILE, kind="external", note=HOSTILE)
     assert html.count("<script>") == 1
     assert (
-        text_of(html).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 9
-    )  # four of the part, two of its table, three at the top
+        text_of(html).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 10
+    )  # four of the part, three of its table, three at the top
     assert "\u202e" not in html
     assert "default-src 'none'" in html
 
@@ -222,24 +222,42 @@ def test_numbers_in_a_table_are_not_broken_and_digests_are() -> None:
         kind="internal",
     )
     assert "<td>54,001</td>" in html
-    assert f'<td class="long">{"0" * 64}</td>' in html
+    assert f'<td class="long digest">{"0" * 64}</td>' in html
     assert "<td>a reason" in html
 
 
-@pytest.mark.parametrize("n_rows", [1, 9, 10])
+@pytest.mark.parametrize("n_rows", [1, 5, 6])
 def test_where_a_short_table_comes_from_stays_on_its_page(n_rows: int) -> None:
     """A browser breaks no page within what must not be broken; a line of source on a page of its own names nothing."""
     part = ReportPart(
         title="T", sentence="s", caption="its source", discloses=False, rows=[{"a": 1}] * n_rows
     )
     html = text_of(html_from_parts([part], title="T", kind="internal"))
-    whole = re.search(r'<div class="whole">(.*?)</div>', html, flags=re.S)
-    assert (whole is None) == (n_rows > 9)
+    whole = re.search(r'<div class="whole">(.*?)</div>\s*</article>', html, flags=re.S)
+    assert (whole is None) == (n_rows > 5)
     assert html.count("its source") == 1
     if whole is not None:
         assert whole[1].count("<tr>") == n_rows + 1
         assert "its source" in whole[1]
         assert re.search(r"[^}]*\.whole[^{]*\{ break-inside: avoid; \}", html)
+
+
+def test_a_figure_and_where_it_comes_from_stay_together_and_both_are_reached_by_keys() -> None:
+    """What is called a picture may hold no buttons, and a table that a narrow screen cuts is moved by keys."""
+    part = ReportPart(
+        title="T", sentence="s", caption="its source", discloses=False, figure=go.Figure(go.Bar(y=[1, 2]))
+    )
+    html = text_of(html_from_parts([part, replace(part, rows=[{"a": 1}])], title="T", kind="internal"))
+    alone, above_rows = html.split("<article ")[1:3]
+    assert re.search(
+        r'<div class="whole">\s*<figure aria-label="s">.*its source</p>\s*</div>\s*</article>',
+        alone,
+        flags=re.S,
+    )
+    assert above_rows.index("</figure>") < above_rows.index('<div class="whole">')
+    assert above_rows.count("<div class=") == above_rows.count('<div class="plotly') + 2
+    assert 'role="region" aria-label="Table: T" tabindex="0">' in above_rows
+    assert 'role="img"' not in html
 
 
 def test_an_external_report_judges_nobody_and_does_not_say_it_does() -> None:
@@ -281,7 +299,7 @@ def test_a_figure_cut_out_of_a_report_says_its_data_and_parameters() -> None:
         figure=go.Figure(go.Bar(y=[1])),
     )
     html = html_from_parts([part], title="Paper", kind="internal")
-    drawn = html[html.index('<figure role="img"') : html.index("</figure>")]
+    drawn = html[html.index("<figure aria-label=") : html.index("</figure>")]
     # Plotly writes letters beyond ASCII as JSON does.
     assert "\\u03b5 = 0.66; city (hash 12)" in drawn
 
@@ -327,6 +345,32 @@ def test_on_paper_words_and_figure_stay_on_one_page(n_rows: int, same_as_above: 
     }
     assert page["below"] == page["drawn"]
     assert (page["below"] == page["above"]) is same_as_above
+
+
+def test_a_table_of_some_rows_fills_the_page_that_it_begins_on() -> None:
+    """Below 24 rows A4 has room for half of a table of 12: its first rows stand there, and its last with their source."""
+    table = [{"name": f"row {number}", "value": number} for number in range(24)]
+    below = [{"name": f"below {number}", "value": number} for number in range(12)]
+    parts = [
+        ReportPart(title="Above", sentence="s", caption="c", discloses=False, rows=table),
+        ReportPart(title="Below", sentence="s", caption="its source", discloses=False, rows=below),
+    ]
+    html = html_from_parts(parts, title="Paper", kind="internal")
+    marks = {
+        "above": "<td>row 23</td>",
+        "first": "<td>below 0</td>",
+        "third": "<td>below 2</td>",
+        "last": "<td>below 11</td>",
+        "source": '<p class="caption">its source',
+    }
+    for name, mark in marks.items():
+        assert html.count(mark) == 1
+        html = html.replace(mark, mark.replace(">", f' id="{name}">', 1))
+        html = html.replace("</main>", f'<a href="#{name}">{name}</a></main>')
+    pdf = pdf_from_html(html)
+    page = {name: re.search(rf"/{name} \[(\d+) 0 R".encode(), pdf)[1] for name in marks}  # type: ignore[index]
+    assert page["above"] == page["first"] == page["third"]
+    assert page["first"] != page["last"] == page["source"]
 
 
 def test_a_long_file_name_does_not_widen_a_narrow_page(tmp_path: Path) -> None:

@@ -103,9 +103,9 @@ def mechanism_name(one: Combination) -> str:
 
     A button says it with its limit and threshold.
     """
-    return (
-        f"{MECHANISM_NAMES[one.name]}, at most {one.max_trips_per_user:,} trips, threshold {one.threshold:,}"
-    )
+    most = one.max_trips_per_user
+    trips = "1 trip" if most == 1 else f"{most:,} trips"
+    return f"{MECHANISM_NAMES[one.name]}, at most {trips}, threshold {one.threshold:,}"
 
 
 def step_name(name: str) -> str:

@@ -54,6 +54,7 @@ from privlab.reports.documents import (
 from privlab.reports.exhibits import (
     EXHIBITS,
     html_from_report_parts,
+    mixed_plans,
     no_release_at_hand,
     parts_from_report_plan,
     pictures_from_parts,
@@ -320,11 +321,15 @@ class CollectedReport:
 
     def markdown(self, figures: dict[int, bytes]) -> bytes:
         """Return a ZIP archive with the report as Markdown and its pictures."""
-        return markdown_from_parts(self.plan, self.parts, self.summary, figures)
+        return markdown_from_parts(
+            self.plan, self.parts, self.summary, figures, warning=mixed_plans(self.plan, EXHIBITS)
+        )
 
     def word(self, figures: dict[int, bytes]) -> bytes:
         """Return the report as a Word document."""
-        return word_from_parts(self.plan, self.parts, self.summary, figures)
+        return word_from_parts(
+            self.plan, self.parts, self.summary, figures, warning=mixed_plans(self.plan, EXHIBITS)
+        )
 
     def pictures(self, progress: Progress = UNHEARD) -> bytes:
         """Return a ZIP archive with a picture of every figure. Raises DataError without a browser."""

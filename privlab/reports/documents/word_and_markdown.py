@@ -57,19 +57,21 @@ def markdown_from_parts(
     parts: Sequence[ReportPart],
     summary: Sequence[Judgement],
     pictures: dict[int, bytes],
+    warning: str = "",
 ) -> bytes:
-    """Return a ZIP archive with report.md and its pictures.
+    """Return a ZIP archive with report.md and its pictures; a `warning` stands at the top.
 
     Raises BoundViolation if an external report were given anything that shows true data.
     """
     require_document_allowed(plan.kind, parts, summary)
-    lines = [f"# {_md(plan.title)}", f"**{_md(MARKS[plan.kind])}**", _md(_signed(plan)), _md(plan.note)]
+    lines = [f"# {_md(plan.title)}", f"**{_md(MARKS[plan.kind])}**"]
+    lines += [f"**{_md(warning)}**" if warning else "", _md(_signed(plan)), _md(plan.note)]
     if summary:
         lines.append("## In short")
         rows = [{"": one.about, "colour": one.colour, "why": one.sentence} for one in summary]
         lines.append(_md_table(rows))
     for number, part in enumerate(parts):
-        lines += [f"## {_md(part.title)}", _md(part.sentence), _md(part.note)]
+        lines += [f"## {_md(part.title)}", _md(_plan_of(part)), _md(part.sentence), _md(part.note)]
         lines.append("*True data: for internal eyes, not for publication.*" if part.discloses else "")
         if part.figure is not None:
             known = number in pictures
@@ -102,13 +104,18 @@ def _signed(plan: ReportPlan) -> str:
     return ", ".join(one for one in (plan.author, plan.date) if one)
 
 
+def _plan_of(part: ReportPart) -> str:
+    return f"Plan: {part.plan}." if part.plan else ""
+
+
 def word_from_parts(
     plan: ReportPlan,
     parts: Sequence[ReportPart],
     summary: Sequence[Judgement],
     pictures: dict[int, bytes],
+    warning: str = "",
 ) -> bytes:
-    """Return the report as a Word document (.docx) on A4.
+    """Return the report as a Word document (.docx) on A4; a `warning` stands at the top.
 
     Raises BoundViolation if an external report were given anything that shows true data.
     """
@@ -126,7 +133,9 @@ def word_from_parts(
     document.core_properties.author = visible(plan.author) or "privlab"
     section.footer.paragraphs[0].text = MARKS[plan.kind]
     document.add_heading(visible(plan.title), level=0)
-    document.add_paragraph().add_run(MARKS[plan.kind]).bold = True
+    for mark in (MARKS[plan.kind], warning):
+        if mark:
+            document.add_paragraph().add_run(visible(mark)).bold = True
     for text in (_signed(plan), plan.note):
         if text:
             document.add_paragraph(
@@ -148,7 +157,7 @@ def _word_part(document: Any, part: ReportPart, picture: bytes | None) -> None:
     from docx.shared import Mm
 
     document.add_heading(visible(part.title), level=1)
-    for text in (part.sentence, *part.note.splitlines()):
+    for text in (_plan_of(part), part.sentence, *part.note.splitlines()):
         if text:
             document.add_paragraph(visible(text))
     if part.discloses:
@@ -156,7 +165,9 @@ def _word_part(document: Any, part: ReportPart, picture: bytes | None) -> None:
     if part.figure is not None and picture is None:
         document.add_paragraph(NO_PICTURE)
     if picture is not None:
-        document.add_picture(io.BytesIO(picture), width=Mm(168))
+        drawn = document.add_picture(io.BytesIO(picture), width=Mm(168))
+        # What is read out where the picture is not seen.
+        drawn._inline.docPr.set("descr", visible(part.sentence or part.title))
     if part.rows:
         _word_table(document, part.rows)
     document.add_paragraph(visible(part.caption), style="Caption")

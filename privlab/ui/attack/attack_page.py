@@ -105,12 +105,15 @@ def curve_in_words(curve: AttackCurve) -> str:
 def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the exact figures at the numbers of trips that are quoted most."""
     chosen = [k for k in QUOTED_TRIPS if k <= curve.n_trips[-1]]
-    columns = {"": ["best attack", "proven bound"]} | {
+    columns = {"accuracy": ["best attack", "proven bound"]} | {
         f"k = {k}": [f"{curve.optimal[k]:.2%}", f"{curve.user_level_bound[k]:.2%}"] for k in chosen
     }
     if bounded is not None:
         bound = bounded.max_trips_per_user
-        columns[""] += [f"best attack, limit of {bound} per user", f"proven bound, limit of {bound} per user"]
+        columns["accuracy"] += [
+            f"best attack, limit of {bound} per user",
+            f"proven bound, limit of {bound} per user",
+        ]
         for k in chosen:
             columns[f"k = {k}"] += [f"{bounded.optimal[k]:.2%}", f"{bounded.proven_bound[k]:.2%}"]
     parts.printed_table(columns)

@@ -63,7 +63,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
         return
     best = max(sizes, key=lambda size: size.utility, default=None)
     rows = [_row(size, promise, here=size.zones == zones) for size in sizes]
-    parts.table(rows, key="zone_sizes")
+    parts.printed_table(rows)  # its cells go on in a second line: none of its columns is cut
     others = [size for size in sizes if size.zones != zones]
     if not others or best is None:
         return
@@ -121,10 +121,10 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
     return {
         "zones": size.size + (" (now)" if here else ""),
         "how many": f"{size.n_zones:,}",
-        "useful": size.use_words,
-        "the most useful release within the risk": release,
+        "useful within the risk": size.use_words,
+        "the release for that": release,
         f"useful for ε = {promise.epsilon:g}": "0.0%" if size.best is None else f"{size.best.within:.1%}",
-        f"the best release for ε = {promise.epsilon:g}": "none within the wishes"
+        f"the release for ε = {promise.epsilon:g}": "none within the wishes"
         if size.best is None
         else mechanism_name(size.best),
     }

@@ -55,7 +55,7 @@ def _show(health: Health) -> None:
             "Memory free", _mb(health.memory_free_mb), help="Of the whole machine, as the system counts it."
         )
         for disk in health.disks:
-            st.metric(f"Disk: {disk.what}", _mb(disk.free_mb), help="What is still free there.")
+            st.metric(f"Disk free: {disk.what}", _mb(disk.free_mb), help="What is still free there.")
         st.metric(
             "Working files",
             f"{health.private_mb:,} MB",
@@ -70,11 +70,21 @@ def _show(health: Health) -> None:
     if ledger.chain_holds:
         st.caption(
             plain(
-                f"The ledger {ledger.name} answers, and its chain holds: {ledger.entries} entries, read in {ledger.seconds:.1f} s."
+                f"The ledger {ledger.name} answers, and its chain holds: {entries_words(ledger.entries or 0)}, read in "
+                f"{ledger.seconds:.1f} s."
             )
         )
     elif ledger.answers and not ledger.is_there:
         st.caption(plain(f"There is no ledger {ledger.name} yet."))
+
+
+def entries_words(n: int) -> str:
+    """Return a number of entries in words.
+
+    >>> entries_words(1), entries_words(1200)
+    ('1 entry', '1,200 entries')
+    """
+    return "1 entry" if n == 1 else f"{n:,} entries"
 
 
 def _mb(megabytes: int | None) -> str:

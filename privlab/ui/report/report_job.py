@@ -27,6 +27,7 @@ from privlab.reports.exhibits import EXHIBITS
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import LoadRequest, read_rows, session_folder
 from privlab.ui.publish.release_form import release_data_of_request
+from privlab.ui.report import report_page
 from privlab.ui.report.put_together import release_folder
 from privlab.ui.sessions.downloads import download
 from privlab.ui.state import own_data
@@ -36,10 +37,11 @@ from privlab.ui.work.waiting import is_running, outcome, results_of, start_work
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Built:
-    """A finished report: from which plan, as HTML, and in the other forms where they were asked for."""
+    """A finished report: from which plan, as HTML, whether it has figures, and in the other forms where they were asked for."""
 
     plan: ReportPlan
     html: str
+    drawn: bool
     pdf: bytes | None
     pictures: bytes | None
     word: bytes | None
@@ -81,6 +83,7 @@ def making(plan: ReportPlan) -> None:
         st.caption(HINT)
     if reason is not None:
         st.info(reason)
+        report_page.take_out_true_data(plan)
     if st.button(
         "Make the report",
         type="primary",
@@ -147,20 +150,21 @@ def _build(plan: ReportPlan, materials: Materials, forms: frozenset[str], *, pro
     """Make a report in the forms asked for: of "pdf", "pictures", "word" and "markdown"."""
     made = collected_report_from_plan(plan, materials, progress.part(0.0, 0.7), materials.release)
     progress.tell(0.7, "Printing")
+    drawn = any(part.figure is not None for part in made.parts)
     figures = made.figures(progress.part(0.75, 0.85)) if forms & {"word", "markdown"} else {}
     return Built(
         plan=plan,
         html=made.html,
+        drawn=drawn,
         pdf=made.printed() if "pdf" in forms else None,
-        pictures=made.pictures(progress.part(0.85, 1.0)) if "pictures" in forms else None,
+        pictures=made.pictures(progress.part(0.85, 1.0)) if "pictures" in forms and drawn else None,
         word=made.word(figures) if "word" in forms else None,
         markdown=made.markdown(figures) if "markdown" in forms else None,
     )
 
 
 def _files(built: Built, plan: ReportPlan) -> None:
-    true_data = any(EXHIBITS[item.exhibit].discloses for item in built.plan.items)
-    name = marked_name(f"{file_word(built.plan.title)}_{built.plan.kind}", true_data=true_data)
+    name = name_of_files(built.plan)
     if built.plan.kind != plan.kind:
         st.info(
             f"These files are of the {built.plan.kind} report that was made before: the {plan.kind} one is not made yet."
@@ -215,7 +219,22 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 key="report_png_file",
                 meaning="Each figure as a picture.",
             )
-    st.caption(f"{len(built.html) / 1e6:.1f} MB, opens without a network; figures can be zoomed and hovered.")
+    st.caption(_of_html(built))
+
+
+def _of_html(built: Built) -> str:
+    size = f"The HTML file: {len(built.html.encode()) / 1e6:.1f} MB, opens without a network"
+    if built.drawn:
+        return f"{size}; figures can be zoomed and hovered."
+    return f"{size}. No part of this report has a figure, so there are no pictures of any."
+
+
+def name_of_files(plan: ReportPlan) -> str:
+    """Return how the files of a report are named, without their endings: what it is of, and once of which kind."""
+    title = file_word(plan.title)
+    if any(EXHIBITS[item.exhibit].discloses for item in plan.items):
+        return marked_name(title, true_data=True)
+    return f"{title}_{plan.kind}"
 
 
 def _label(form: str, *marks: str | None) -> str:

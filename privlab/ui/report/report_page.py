@@ -118,7 +118,6 @@ def items(plan: ReportPlan) -> None:
     mixed = mixed_plans(plan, EXHIBITS)
     if mixed:
         st.warning(plain(mixed))
-    _take_out_true_data(plan)
     for number, item in enumerate(plan.items):
         with st.container(border=True, key=f"part_{number}"):
             known = EXHIBITS.get(item.exhibit)
@@ -136,7 +135,7 @@ def items(plan: ReportPlan) -> None:
             elif reason := reason_against_exhibit(plan.kind, known):
                 st.warning(plain(reason))
             note = st.text_input(
-                "Note",
+                f"Note on part {number + 1}",
                 item.note,
                 key=f"note_{number}_{item.exhibit}",
                 max_chars=5000,
@@ -178,7 +177,7 @@ def items(plan: ReportPlan) -> None:
                     )
 
 
-def _take_out_true_data(plan: ReportPlan) -> None:
+def take_out_true_data(plan: ReportPlan) -> None:
     """Offer to take out at once all that an external report may not hold."""
     refused = [
         item

@@ -230,9 +230,12 @@ def other_data(label: str, *, sample: str | None = None) -> None:
 
 
 def finding(words: str) -> None:
-    """Show the page's finding, the first thing to read: large as far as it is short, the rest in the size of the page."""
+    """Show the page's finding, the first thing to read: large as far as it is short, the rest in the size of the page.
+
+    It is the heading below the page's title; those of its parts stand below it.
+    """
     large, rest = _parted(words)
-    st.markdown(f"#### {large}\n\n{rest}".rstrip())
+    st.markdown(f"## {large}\n\n{rest}".rstrip())
 
 
 def _parted(words: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMainBlockContainer"] { padding: 4.5rem 3rem 3rem; max-width: none; }
 [data-testid="stMain"] :is(p, li, label, td, th) { font-size: 1.35rem; line-height: 1.5; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 1.1rem; }
-[data-testid="stMain"] :is(h4, h4 *) { font-size: 1.9rem; }
+[data-testid="stMain"] :is(h2, h2 *) { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
@@ -28,6 +28,8 @@ _FILLED = """<style>
 .js-plotly-plot :is(g[class*="axislayer"], g[class^="g-x"], g[class^="g-y"], g.colorbar) text {
     fill: light-dark(#4a5560, #c5ccd3) !important;
 }
+[data-testid="stMain"] h2 { padding: 0.5rem 0 1rem; }
+[data-testid="stMain"] :is(h2, h2 *) { font-size: 1.5rem; letter-spacing: normal; }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 [data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
 [data-testid="stMain"] [data-testid="stSliderThumbValue"] [data-testid="stMarkdownContainer"] p { line-height: 1.1; }
@@ -39,6 +41,7 @@ def legible() -> None:
 
     Figures have their title alone: pictures of them need their parameters, and a page says those beside each.
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
+    And a page's finding, its second heading, of the size of words that are read, where streamlit has that of a title.
     And what a slider is at above its thumb however large the type: streamlit leaves room for small type alone.
     The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
     """

@@ -25,16 +25,17 @@ _STYLE = f"""<style>
 [data-testid="stMain"] [data-testid="stMainBlockContainer"] {{ padding: 3.2rem 2.5rem 0.5rem; max-width: none; }}
 [data-testid="stMain"] [data-testid="stVerticalBlock"] {{ gap: 0.4rem; }}
 [data-testid="stMain"] [data-testid="stHeading"]:has(h1) {{ {_HIDDEN} }}
-[data-testid="stMain"] h3 {{ font-size: 1.6rem; padding: 0 0 0.6rem; }}
-[data-testid="stMain"] :is(h4, h4 *) {{ font-size: 1.2rem; }}
-[data-testid="stMain"] h4 {{ padding: 0 0 0.8rem; }}
+[data-testid="stMain"] :is(h2, h2 *) {{ font-size: 1.6rem; }}
+[data-testid="stMain"] h2 {{ padding: 0 0 0.6rem; }}
+[data-testid="stMain"] :is(h3, h3 *) {{ font-size: 1.2rem; }}
+[data-testid="stMain"] h3 {{ padding: 0 0 0.8rem; }}
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] p {{ font-size: 1rem; line-height: 1.4; }}
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 0.8rem; }}
 [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 2rem; }}
 [data-testid="stMain"] [data-testid="stMetricLabel"] * {{ white-space: normal; overflow: visible; }}
 @media (min-width: 1600px) and (min-height: 940px) {{
-    [data-testid="stMain"] h3 {{ font-size: 2.2rem; }}
-    [data-testid="stMain"] :is(h4, h4 *) {{ font-size: 1.7rem; }}
+    [data-testid="stMain"] :is(h2, h2 *) {{ font-size: 2.2rem; }}
+    [data-testid="stMain"] :is(h3, h3 *) {{ font-size: 1.7rem; }}
     [data-testid="stMain"] :is(p, label, [data-testid="stMarkdownContainer"] p) {{ font-size: 1.35rem; }}
     [data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 1.1rem; }}
     [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 3rem; }}
@@ -111,14 +112,14 @@ def place(titles: Sequence[str]) -> int:
 
 def shown(step: Step, number: int, n_steps: int) -> None:
     """Show one step on one screen: sentence, picture, one control, and the way back and on."""
-    st.markdown(f"### {number + 1}. {step.title}")
+    st.markdown(f"## {number + 1}. {step.title}")
     headline = st.container()
     if number < n_steps - 1:
         st.html(_UNTIL_THE_END)
     beside, picture = st.columns([2, 4], gap="medium")
     with picture:
         told = step.show(beside)
-    headline.markdown(f"#### {told or step.argument}")
+    headline.markdown(f"### {told or step.argument}")
     with beside:
         st.markdown(f"**What to see:** {step.see}")
         st.caption(f"{step.of_sample(str(st.session_state.get('data', '')))} {step.source}".strip())

@@ -28,6 +28,7 @@ PARTS = [
         sentence="Sentence of one.",
         caption="c1",
         discloses=True,
+        plan="ε = 1, threshold 20",
         figure=go.Figure(go.Bar(y=[1, 2])),
     ),
     ReportPart(
@@ -59,6 +60,7 @@ def test_word_holds_the_same_in_the_same_order_without_a_browser() -> None:
         "Promise\nred",
         "It is weak.",
         "One",
+        "Plan: ε = 1, threshold 20.",
         "Sentence of one.",
         NO_PICTURE,
         "c1",
@@ -76,7 +78,15 @@ def test_markdown_holds_the_same_and_runs_nothing() -> None:
     assert "| x\\|y | 7 |" in text
     places = [
         text.index(one)
-        for one in ("## In short", "It is weak.", "## One", NO_PICTURE, "## Two", "## Date and")
+        for one in (
+            "## In short",
+            "It is weak.",
+            "## One",
+            "Plan: ε = 1, threshold 20.",
+            NO_PICTURE,
+            "## Two",
+            "## Date and",
+        )
     ]
     assert places == sorted(places)
 
@@ -88,7 +98,8 @@ def test_pictures_are_those_of_the_figures() -> None:
     with zipfile.ZipFile(io.BytesIO(markdown_from_parts(PLAN, PARTS, SUMMARY, pictures))) as archive:
         assert archive.read("pictures/01.png") == pictures[0]
         assert "![One](pictures/01.png)" in archive.read("report.md").decode()
-    assert len(docx.Document(io.BytesIO(word_from_parts(PLAN, PARTS, SUMMARY, pictures))).inline_shapes) == 1
+    (drawn,) = docx.Document(io.BytesIO(word_from_parts(PLAN, PARTS, SUMMARY, pictures))).inline_shapes
+    assert drawn._inline.docPr.get("descr") == "Sentence of one."
 
 
 def test_without_a_browser_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,3 +113,13 @@ def test_an_external_document_holds_no_true_data(made) -> None:  # type: ignore[
     with pytest.raises(BoundViolation, match="shows true data"):
         made(external, PARTS, [], {})
     assert made(external, PARTS[1:], SUMMARY, {})
+
+
+def test_a_warning_stands_below_the_mark_in_both() -> None:
+    said = words_of(word_from_parts(PLAN, PARTS, SUMMARY, {}, warning="Two plans * are mixed."))
+    assert said[2] == "Two plans * are mixed."
+    with zipfile.ZipFile(
+        io.BytesIO(markdown_from_parts(PLAN, PARTS, SUMMARY, {}, warning="Two * mixed."))
+    ) as archive:
+        lines = archive.read("report.md").decode().split("\n\n")
+    assert lines[2] == "**Two \\* mixed.**"
