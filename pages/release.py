@@ -27,8 +27,9 @@ release_page.utility_metrics(view.utility, near=shown.step is None)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 
-with st.container(key="map_part"):  # the same map wherever it stands: what is said above it comes and goes
-    release_page.maps(plan, view, shown.half_width)
+# What is looked at first comes first: a small figure, the map, and at the end the two figures that take longest to draw. The
+# part of the map is there always, so that it stays the same map while what is said above it comes and goes.
+map_part = st.container(key="map_part")
 if shown.step is None:
     report_state.add_button("flow_maps")
 error, scatter = st.columns(2, gap="large")
@@ -41,6 +42,14 @@ with error:
         options=shown.options,
         about=shown.about,
     )
+with map_part:
+    release_page.maps(plan, view, shown.half_width)
+release_page.utility_table(view.utility, shown.exhibit("utility"))
+release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analyses"))
+release_page.download(plan, view.release, shown.parameters)
+mechanism_choice.publish_button(shown)
+release_page.formula()
+with error:
     if view.decay is not None:
         parts.chart(
             decay_figure(view.decay, palette()),
@@ -61,8 +70,3 @@ with scatter:
         on_pick=release_page.keep_box,
         brush=True,
     )
-release_page.utility_table(view.utility, shown.exhibit("utility"))
-release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analyses"))
-release_page.download(plan, view.release, shown.parameters)
-mechanism_choice.publish_button(shown)
-release_page.formula()

@@ -149,3 +149,13 @@ def test_with_a_total_the_figures_are_of_it_and_with_districts_or_found_flows_it
     assert "is worked out where all possible flows are considered" in said(at)
     assert not [label for label in told(at) if "suppressed" in label]
     assert "which others make too, all of them published" in said(at)
+
+
+def test_weeks_of_integer_noise_are_those_of_the_science_and_of_noise_per_trip_all_but_sure() -> None:
+    """L = 10 at ε = 0.66 over 52 weeks is 520 cells of 0.066: 0.110828 (docs/science.md, 2.5)."""
+    limited = on_attack(attack_gaussian="false", noise="integer", k="12")
+    assert told(limited)["more than 95% certain after 52 weeks, someone who is in"] == "11.08%"
+    assert "The ε of all 52 weeks is promised to everyone" in said(limited)
+    per_trip = on_attack(attack_gaussian="false", bound="no bound", k="12")
+    assert told(per_trip)["guessed right after 52 weeks, k = 12 (a coin: 50%)"] == "> 99.99%"
+    assert "is promised to everyone" not in said(per_trip)

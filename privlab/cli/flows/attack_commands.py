@@ -165,6 +165,7 @@ def triangle(
         "noise": noise,
         "resolution": resolution,
         "clock": own.clock,
+        "left_out": own.left_out or None,
         "trips": own.n_trips,
         "claimed_bound": curve.claimed_bound,
         "median_unique_trips": own.median,

@@ -9,7 +9,7 @@ with why. Zones and weeks are not known here.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
@@ -59,6 +59,14 @@ class TimelineExport:
     entries: int
     left_out: dict[str, int]
     clock: str
+
+    @property
+    def left_out_words(self) -> str:
+        """What was left out, and why, as a sentence; empty where nothing was."""
+        if not self.left_out:
+            return ""
+        n = sum(self.left_out.values())
+        return f"Of {self.entries:,} entries {n:,} {'is' if n == 1 else 'are'} left out: {_reasons(self.left_out)}."
 
 
 def timeline_export_from_bytes(
@@ -124,9 +132,12 @@ def _require_size(n_bytes: int) -> None:
 
 
 def _nothing_in(seen: "_Seen") -> str:
-    reasons = ", ".join(f"{n:,} {reason}" for reason, n in seen.left_out.items())
-    left = f" (left out: {reasons})" if reasons else ""
+    left = f" (left out: {_reasons(seen.left_out)})" if seen.left_out else ""
     return f"The file holds no trip between two places with a time{left}. {_HOW}"
+
+
+def _reasons(left_out: Mapping[str, int]) -> str:
+    return ", ".join(f"{n:,} {reason}" for reason, n in left_out.items())
 
 
 def _entries(text: str) -> tuple[str, Iterator[tuple[Any, float]]]:

@@ -129,10 +129,12 @@ def certainty_words(found: Certainty) -> str:
     )
 
 
-def certainty_after_weeks(found: Certainty, n_weeks: int, *, with_others: bool = False) -> str:
+def certainty_after_weeks(
+    found: Certainty, n_weeks: int, *, with_others: bool = False, to_everyone: bool = True
+) -> str:
     """Return what many weekly releases make of someone with so many trips in each, beside the ε that they promise everyone.
 
-    `with_others`: it is said of someone all of whose flows others make too.
+    `with_others`: it is said of someone all of whose flows others make too. `to_everyone`: False where the ε is of one trip alone.
     """
     asked = found.parameters
     # No noise tells for certain: what is rounded to 1 is said as almost.
@@ -141,8 +143,9 @@ def certainty_after_weeks(found: Certainty, n_weeks: int, *, with_others: bool =
     )
     weeks = "one weekly release" if n_weeks == 1 else f"each of {n_weeks:,} weekly releases"
     whose = ", which others make too," if with_others else ","
+    promised = f"The ε of {_weeks(n_weeks)} is promised to everyone. " if to_everyone else ""
     return (
-        f"The ε of {_weeks(n_weeks)} is promised to everyone. About someone with {trips(asked.trips)} in {weeks}{whose} all of them "
+        f"{promised}About someone with {trips(asked.trips)} in {weeks}{whose} all of them "
         f"published, the best attack is right in {in_hundred(right)} of 100 cases (a coin: 50). In {chance_in_hundred(in_above)} of 100 "
         f"cases in which the person is in, it ends more than {asked.asked:.0%} certain of it; in {chance_in_hundred(out_above)} of 100 in "
         "which the person is not, just as certain, and wrong. Beforehand it holds both for equally likely."

@@ -19,12 +19,13 @@ _NO_TRIP = "There is no trip between two zones in the file. Try smaller zones or
 class OwnWeeks:
     """Weeks with trips by the date of their Monday, ascending, and the unique trips in each; trips in all.
 
-    `clock` says in a sentence whose clock the weeks go by.
+    `clock` says in a sentence whose clock the weeks go by, `left_out` which entries of the file are not counted, if any.
     """
 
     unique_trips: tuple[tuple[str, int], ...]
     n_trips: int
     clock: str = field(default="", compare=False)
+    left_out: str = field(default="", compare=False)
 
     @property
     def heaviest(self) -> str:
@@ -78,4 +79,6 @@ def own_weeks_from_timeline(
     counts = tuple((week, int(unique_trips_per_user(trips, week=week)[0])) for week in trips.weeks)
     if max(n for _, n in counts) > MAX_TRIPS:
         raise DataError(f"The file has a week of more than {MAX_TRIPS:,} unique trips. Is it one person's?")
-    return OwnWeeks(unique_trips=counts, n_trips=trips.n_trips, clock=export.clock)
+    return OwnWeeks(
+        unique_trips=counts, n_trips=trips.n_trips, clock=export.clock, left_out=export.left_out_words
+    )

@@ -5,10 +5,11 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError, counts_from_text
-from privlab.dp.certainty import composed_epsilon, least_mean_trips, threshold_delta
+from privlab.dp.certainty import CertaintyParameters, composed_epsilon, least_mean_trips, threshold_delta
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import delta_words
 from privlab.figures.maps import flow_label
+from privlab.figures.risks import certainty_after_weeks
 from privlab.figures.wording import plain
 from privlab.limits import MAX_WEEKS
 from privlab.od import MOST_TRIPS, QUOTED_TRIPS, ODMatrix
@@ -16,7 +17,7 @@ from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.safe_text import label
 from privlab.ui import cached
-from privlab.ui.attack import gaussian_attack_view
+from privlab.ui.attack import certainty_view, gaussian_attack_view
 from privlab.ui.attack.own_week_view import OwnTarget
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
@@ -185,6 +186,19 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
             )
     if bound is None:
         st.caption("A loss above about 5 promises next to nothing: e⁵ : 1 are odds of 148 to 1.")
+    found = cached.posterior_law(
+        CertaintyParameters(
+            epsilon=release.epsilon,
+            trips=your_trips,
+            noise=release.noise,
+            max_trips_per_user=bound,
+            weeks=n_weeks,
+            above=certainty_view.CERTAIN,
+        )
+    ).certainty
+    with st.container(horizontal=True):
+        certainty_view.after_weeks(found, your_trips, n_weeks)
+    st.caption(certainty_after_weeks(found, n_weeks, to_everyone=bound is not None))
     add_button("adds_up", k=your_trips, weeks=n_weeks)
 
 

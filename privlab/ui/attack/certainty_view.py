@@ -13,6 +13,8 @@ from privlab.ui.settings_of_release import GAUSSIAN_PLANNED
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 
+CERTAIN = 0.95  # as every promise says it
+
 
 def readings(curve: AttackCurve, release: ReleaseParameters, promise: GaussianParameters | None) -> None:
     """Say whose the claim is, and from how many trips on it fails in each of its two readings; `promise`: with Gaussian noise.
@@ -74,6 +76,29 @@ def certainty(release: ReleaseParameters, your_trips: int, promise: GaussianPara
         "Mean accuracy says how often the best guess is right; the figure says how sure the attacker is after each "
         "release. Neither tells the other."
     )
+
+
+def after_weeks(found: Certainty, your_trips: int, n_weeks: int) -> None:
+    """Show how often someone with so many trips in each week is guessed right after all of them, and how often for certain."""
+    weeks = f"{n_weeks:,} week{'s' if n_weeks > 1 else ''}"
+    st.metric(
+        f"guessed right after {weeks}, k = {your_trips} (a coin: 50%)",
+        _percent(found.accuracy),
+        help=f"Mean accuracy of the best attack on someone with k = {your_trips} in each week, over both answers and the noise.",
+    )
+    st.metric(
+        f"more than {CERTAIN:.0%} certain after {weeks}, someone who is in",
+        _percent(found.in_above),
+        help="How often the attacker ends more certain than this of someone who is in the data, with that k in each week. "
+        "Without the data it is 50% certain, and never more than that.",
+    )
+
+
+def _percent(share: float) -> str:
+    """Return a chance that this noise makes neither 0 nor 1."""
+    if share > 0.9999:
+        return "> 99.99%"
+    return "< 0.01%" if 0 < share < 0.0001 else f"{share:.2%}"
 
 
 def _figures(found: Certainty) -> None:

@@ -11,12 +11,11 @@ from privlab.dp.promise import delta_words
 from privlab.figures.risks import certainty_after_weeks
 from privlab.lab.judging import WANTED_DELTA
 from privlab.ui import cached
+from privlab.ui.attack import certainty_view
 from privlab.ui.guarantee.guarantee_page import gaussian_of
 from privlab.ui.settings_of_release import request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
-
-_CERTAIN = 0.95  # as every promise says it
 
 
 def gaussian_planned(plan: Plan) -> GaussianParameters | None:
@@ -68,7 +67,7 @@ def metrics(promise: GaussianParameters, your_trips: int, n_weeks: int) -> None:
             help="The standard deviation of the noise on a flow. It grows with the square root of the limit on trips.",
         )
     found = cached.gaussian_posterior_law(
-        GaussianQuestion(release=promise, trips=your_trips, weeks=n_weeks, above=_CERTAIN)
+        GaussianQuestion(release=promise, trips=your_trips, weeks=n_weeks, above=certainty_view.CERTAIN)
     ).certainty
     with st.container(horizontal=True):
         user = cached.guarantee(replace(promise, weeks=n_weeks)).user
@@ -79,25 +78,8 @@ def metrics(promise: GaussianParameters, your_trips: int, n_weeks: int) -> None:
                 help=f"From the exact loss of all weeks together, at a δ of {delta_words(user.delta)}; weeks added up one by one "
                 f"would say {user.epsilon:g}.",
             )
-        st.metric(
-            f"guessed right after {weeks}, k = {your_trips} (a coin: 50%)",
-            _percent(found.accuracy),
-            help=f"Mean accuracy of the best attack on someone with k = {your_trips} in each week, over both answers and the noise.",
-        )
-        st.metric(
-            f"more than {_CERTAIN:.0%} certain after {weeks}, someone who is in",
-            _percent(found.in_above),
-            help="How often the attacker ends more certain than this of someone who is in the data, with that k in each week. "
-            "Without the data it is 50% certain, and never more than that.",
-        )
+        certainty_view.after_weeks(found, your_trips, n_weeks)
     st.caption(certainty_after_weeks(found, n_weeks, with_others=promise.cells == "discovered"))
-
-
-def _percent(share: float) -> str:
-    """Return a chance that this noise makes neither 0 nor 1."""
-    if share > 0.9999:
-        return "> 99.99%"
-    return "< 0.01%" if 0 < share < 0.0001 else f"{share:.2%}"
 
 
 def accuracy_on_counts(promise: GaussianParameters, threshold: int, counts: tuple[int, ...]) -> None:

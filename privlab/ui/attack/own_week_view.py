@@ -100,7 +100,7 @@ def _weeks(own: OwnWeeks, target: OwnTarget) -> int:
     st.markdown(own_week_in_words(n, target, week))
     if len(counts) > 1:
         st.markdown(f"In half of your {len(counts):,} weeks you made {_trips(ceil(own.median))} or more.")
-    st.caption(own.clock)
+    st.caption(f"{own.clock} {own.left_out}".strip())
     st.button(
         "Show it on the curve",
         key="show_own_week",

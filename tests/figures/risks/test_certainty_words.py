@@ -110,3 +110,8 @@ def test_what_is_rounded_to_one_is_never_said_to_be_certain():
     assert "right in almost 100 of 100 cases" in said
     assert "In almost 100 of 100 cases in which the person is in" in said
     assert "in fewer than 0.1 of 100 in which" in said
+
+
+def test_a_promise_to_one_trip_is_not_said_to_be_everyone_s():
+    said = certainty_after_weeks(after_weeks(0.8034, 0.332, 0.0161), 52, to_everyone=False)
+    assert said.startswith("About someone with 12 unique trips in each of 52 weekly releases")

@@ -72,6 +72,16 @@ def test_every_layout_gives_the_same_weeks_by_hand() -> None:
     in_utc = own_weeks_from_timeline(hand.as_bytes(hand.takeout()))
     assert in_utc.unique_trips == (("2026-03-02", 3),)  # there it arrives on Sunday
     assert "UTC" in in_utc.clock
+    assert in_utc.left_out == ""
+
+
+def test_entries_that_cannot_be_used_are_told_by_hand() -> None:
+    told = hand.android()
+    told["semanticSegments"].append(
+        {"startTime": "yesterday", "endTime": "now", "visit": {"topCandidate": {}}}
+    )
+    own = own_weeks_from_timeline(hand.as_bytes(told))
+    assert own.left_out == "Of 8 entries 1 is left out: 1 without a time that can be read."
 
 
 def test_points_become_trips_by_the_hourly_vote_by_hand() -> None:
