@@ -264,6 +264,8 @@ def test_flows_and_those_back_are_alike_from_0_to_below_1_or_the_release_says_no
     def before(one: dict[str, Any]) -> None:
         del one["model"]["weeks"][WEEK]["alike"]
         columns = columns_of(plan_from_certificate(one).parameters, modelled=True, both_ways=False)
+        assert "flow back" in one["estimates"]["columns"]["smoothed_count"]
+        assert "flow back" not in columns["smoothed_count"]
         one["estimates"]["columns"] = columns
 
     signed_anew(path, ledger, before)
