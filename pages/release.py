@@ -27,8 +27,8 @@ release_page.utility_metrics(view.utility, near=shown.step is None)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 
-# What is looked at first comes first: a small figure, the map, and at the end the two figures that take longest to draw. The
-# part of the map is there always, so that it stays the same map while what is said above it comes and goes.
+# Each figure waits for those sent before it, so that what is looked at first is sent first: where the error comes from, then the map, and the
+# two figures that stand lowest at the end. The part of the map is there always: it stays the same map while what is said above it changes.
 map_part = st.container(key="map_part")
 if shown.step is None:
     report_state.add_button("flow_maps")
