@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.figures.risks import attack_figure
-from privlab.figures.wording import words
+from privlab.figures.wording import findings
 from privlab.od.attack import AttackParameters
 from privlab.ui import cached, current_plan
 from privlab.ui.attack import (
@@ -34,7 +34,7 @@ bounded = cached.bounded_attack(plan.release) if promise is None else cached.gau
 people = people_view.people_of(plan)
 with finding:
     parts.finding(
-        words.attack_finding(
+        findings.attack_finding(
             curve,
             plan.release,
             your_trips,

@@ -7,12 +7,12 @@ from privlab.figures.maps import zones_deck, zones_scale
 from privlab.od.attack import AttackParameters
 from privlab.ui import cached, current_plan
 from privlab.ui.attack import people_view
-from privlab.ui.data import data_page, data_report, load_progress, own_file
+from privlab.ui.data import data_page, data_report, load_watch, own_file
 from privlab.ui.report import report_state
 from privlab.ui.shell import palette, parts
 
 finding = st.container()
-load_progress.watch_load()
+load_watch.watch_load()
 trouble = data_page.upload()
 data_page.sample_cards()
 if own_file.is_brought_in():

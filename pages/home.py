@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.ui import home_page, inputs, wait_for_sample
+from privlab.ui import home_page, shared_controls, wait_for_sample
 from privlab.ui.attack import attack_page
 from privlab.ui.shell import page_list
 
@@ -10,7 +10,7 @@ plan, release = st.session_state["plan"], st.session_state["release"]
 
 home_page.lead()
 home_page.three_doors()
-inputs.epsilon_slider()
+shared_controls.epsilon_slider()
 if plan is None:
     wait_for_sample(st.session_state["data"])
 else:

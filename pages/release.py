@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
-from privlab.figures.wording import words
+from privlab.figures.wording import findings
 from privlab.ui import current_plan
 from privlab.ui.planning import mechanism_choice, release_page
 from privlab.ui.report import report_state
@@ -25,7 +25,7 @@ if shown.step is not None:
     mechanism_choice.use_metrics(shown.step)
 release_page.utility_metrics(view.utility, near=shown.step is None)
 if not plan.prepared.has_users:
-    st.caption(words.PERHAPS_TRIPS)
+    st.caption(findings.PERHAPS_TRIPS)
 
 # Each figure waits for those sent before it, so that what is looked at first is sent first: where the error comes from, then the map, and the
 # two figures that stand lowest at the end. The part of the map is there always: it stays the same map while what is said above it changes.
@@ -37,7 +37,7 @@ with error:
     parts.chart(
         error_figure(view.utility, palette()),
         key="release_error",
-        alt=words.error_in_words(view.utility),
+        alt=findings.error_in_words(view.utility),
         exhibit=shown.exhibit("error"),
         options=shown.options,
         about=shown.about,

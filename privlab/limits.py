@@ -1,14 +1,9 @@
-"""The largest and smallest value of every parameter, and what is usual where nothing is said, for widgets, checks, command line and tests."""
+"""The largest and smallest value of every parameter, for widgets, checks, command line and tests."""
 
 MIN_EPSILON = 0.01
 MAX_EPSILON = 20.0
 MIN_EPSILON_PER_CELL = 1e-5  # a whole promise of MIN_EPSILON shared by MAX_TRIPS_PER_USER cells
 MAX_THRESHOLD = 100_000
-USUAL_BOUND = 10  # trips of a user and week, where nothing says which number is better
-USUAL_DELTA = 1e-6  # of a week
-CLOSE = 0.1  # of the true count: what a published one may be off and still be near
-PUBLISHED_EPSILON = 0.66  # that of Bassolas et al. 2019
-USUAL_THRESHOLD = 100  # unless something else is said: that of Bassolas et al. 2019
 MAX_TRIPS = 1_000  # most unique trips a curve is computed for
 MAX_TRIPS_PER_USER = 1_000  # largest contribution bound
 MAX_REPETITIONS = 1_000_000

@@ -9,6 +9,7 @@ from types import ModuleType
 from streamlit import config
 
 from bench.licences import installed
+from privlab.limits import MAX_UPLOAD_MB
 
 ROOT = Path(__file__).parents[1]
 CONFIGURATION = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -23,6 +24,16 @@ def test_only_this_machine_is_served_and_nobody_is_told() -> None:
 
 def test_tables_have_no_download_without_a_mark_issue_16() -> None:
     assert CONFIGURATION["client"]["disableDataExport"] is True
+
+
+def test_as_much_may_be_uploaded_as_the_lab_takes_in_issue_15() -> None:
+    """Streamlit's limit is the lab's; a proxy before it adds what wraps a file on its way."""
+    assert CONFIGURATION["server"]["maxUploadSize"] == MAX_UPLOAD_MB
+    proxy = re.search(
+        r"client_max_body_size (\d+)m;", (ROOT / "team" / "nginx.conf").read_text(encoding="utf-8")
+    )
+    assert proxy is not None
+    assert MAX_UPLOAD_MB < int(proxy[1]) <= MAX_UPLOAD_MB + 20
 
 
 def test_protections_that_are_on_by_default_are_left_on() -> None:

@@ -10,7 +10,7 @@ import scipy.stats
 from dp_accounting.pld import privacy_loss_distribution as pld
 
 from bench.answers import GPS, commands, commands_in
-from privlab import limits
+from privlab import defaults, limits
 from privlab.dp.attack.composition import epsilon_from_composed_cells
 from privlab.dp.attack.privacy_loss import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
 from privlab.dp.attack.suppressed_cells import accuracy_from_cells
@@ -51,7 +51,11 @@ def test_every_limit_is_documented_with_its_value() -> None:
         for names, values in rows
         for name, value in zip(re.findall(r"`(\w+)`", names), values.split(", "), strict=True)
     }
-    actual = {name: float(value) for name, value in vars(limits).items() if name.isupper()}
+    actual = {
+        name: float(value)
+        for name, value in (vars(limits) | vars(defaults)).items()
+        if name.isupper() and isinstance(value, int | float)
+    }
     assert documented == actual
 
 

@@ -14,7 +14,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {
         "ground": tuple(
             f"privlab.{name}"
-            for name in ("checks", "doors", "limits", "progress", "safe_text", "seeds", "stats")
+            for name in ("checks", "defaults", "doors", "limits", "progress", "safe_text", "seeds", "stats")
         )
     },
     {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",), "controls": ("privlab.controls",)},

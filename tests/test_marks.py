@@ -12,7 +12,7 @@ import streamlit as st
 from privlab.datasets.zones.zone_maps import ZoneMap
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.drawing.true_data_marks import holds_true_data
-from privlab.figures.maps.flow_map_data import MapLook, flow_map_from_comparison
+from privlab.figures.maps.flow_map import MapLook, flow_map_from_comparison
 from privlab.od.usefulness.utility import FlowComparison
 from privlab.reports.documents.document import ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS

@@ -19,12 +19,16 @@ ONCE: dict[str, tuple[str, set[str]]] = {
     "what a bound keeps": (r"rank(\[part\])? < (bound|require_whole)", {"od/matrix.py"}),
     "the cap of 20 km": (
         r"\b20\.0\b(?!.*EPSILON)|_MOST_CELLS.* = .*\b200\b",
-        {"fingerprints/defaults.py", "limits.py"},
+        {"defaults.py", "limits.py"},
     ),
     "the words for a row's position": (r'f"row \{', {"datasets/records.py"}),
     "how progress is told": (r"Callable\[\[(float|int)(, str)?\], None\]", {"progress.py"}),
     "how work is cancelled": (r"^class \w*Cancell?ed\b|\b_?cancell?ed( = False|: bool)", {"progress.py"}),
-    "the usual threshold": (r"(?i)threshold\b.*=\s*100\b", {"limits.py"}),
+    "the usual threshold": (r"(?i)threshold\b.*=\s*100\b", set()),
+    "the usual ε": (
+        r"""^(?!.*>>>).*(EPSILON.* = |\] = |epsilon"?[:=] ?|epsilon: float = |value=)"?0\.66""",
+        {"defaults.py"},
+    ),
     "the noise's tail": (r'0\.5 if .*noise == "laplace" else', set()),
 }
 

@@ -56,7 +56,7 @@ from privlab.cli.printing.output import (
 )
 from privlab.cli.releases import health_command, release_commands
 from privlab.datasets.folders import remove_left_behind
-from privlab.limits import USUAL_DELTA
+from privlab.defaults import USUAL_DELTA
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset

@@ -13,7 +13,7 @@ from privlab.cli.options.common_options import Bound, Json, Seed, Week, zoned
 from privlab.cli.options.reading_options import Reading, opened, release_data_of_form, with_reading
 from privlab.cli.printing.output import show
 from privlab.cli.printing.progress_lines import terminal_line
-from privlab.limits import USUAL_THRESHOLD
+from privlab.defaults import USUAL_EPSILON, USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 # What a risk report alone is asked for, and what stands where nothing is said.
 _OF_RISK_REPORT = {
-    "epsilon": 0.66,
+    "epsilon": USUAL_EPSILON,
     "threshold": USUAL_THRESHOLD,
     "max_trips_per_user": None,
     "noise": "laplace",
@@ -75,7 +75,7 @@ def report(
     ] = None,
     epsilon: Annotated[
         float, typer.Option(help="Of a risk report: promised to a user's week under a bound, else to a trip.")
-    ] = 0.66,
+    ] = USUAL_EPSILON,
     threshold: Annotated[
         int, typer.Option(help="Of a risk report: noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,

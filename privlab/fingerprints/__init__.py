@@ -14,12 +14,6 @@ if TYPE_CHECKING:
         HandTable,
         table_by_hand,
     )
-    from privlab.fingerprints.defaults import (
-        DEFAULT_DRAWS,
-        DEFAULT_KS,
-        DEFAULT_MAX_KM,
-        DEFAULT_MAX_MIN,
-    )
     from privlab.fingerprints.fingerprints import (
         Fingerprints,
         fingerprints_at_level,
@@ -37,11 +31,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "DEFAULT_DRAWS",
-    "DEFAULT_KS",
     "DEFAULT_LEVELS",
-    "DEFAULT_MAX_KM",
-    "DEFAULT_MAX_MIN",
     "HAND_LEVELS",
     "Fingerprints",
     "HandTable",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.od.defaults import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
     from privlab.od.matrix import ODMatrix, UniqueTrips, person_flows_from_unique_trips, unique_trips_per_user
     from privlab.od.products import FLOWS, HOURS_OF_WEEK, PRODUCTS, SLOTS, VISITS, Product, product_of
 else:
@@ -19,10 +18,7 @@ else:
 __all__ = [
     "FLOWS",
     "HOURS_OF_WEEK",
-    "MOST_PEOPLE",
-    "MOST_TRIPS",
     "PRODUCTS",
-    "QUOTED_TRIPS",
     "SLOTS",
     "VISITS",
     "ODMatrix",

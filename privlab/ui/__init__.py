@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from privlab.ui import (
         cached,
         home_page,
-        inputs,
+        shared_controls,
     )
     from privlab.ui.state import (
         current_plan,
@@ -26,6 +26,6 @@ __all__ = [
     "cached",
     "current_plan",
     "home_page",
-    "inputs",
+    "shared_controls",
     "wait_for_sample",
 ]

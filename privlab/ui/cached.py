@@ -13,6 +13,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.aggregates import Traces, VisitSeries
+from privlab.defaults import MOST_PEOPLE, MOST_TRIPS
 from privlab.dp.attack import accuracy_from_cells
 from privlab.dp.certainty import (
     CertaintyParameters,
@@ -36,7 +37,7 @@ from privlab.lab.comparing import (
     simulated_step_from_trips,
 )
 from privlab.lab.planning import noises_of_year, use_of_year
-from privlab.od import MOST_PEOPLE, MOST_TRIPS, ODMatrix, UniqueTrips, unique_trips_per_user
+from privlab.od import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.attack import (
     AttackCurve,
     AttackParameters,

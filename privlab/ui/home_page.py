@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.defaults import USUAL_BOUND
 from privlab.dp.promise import GuaranteeParameters
 from privlab.figures.planning import step_finding, step_name
 from privlab.figures.risks import attack_figure
-from privlab.figures.wording import words
+from privlab.figures.wording import findings
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import most_useful_point
-from privlab.limits import USUAL_BOUND
 from privlab.od.attack import AttackParameters, BoundedAttack
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
@@ -121,12 +121,12 @@ def picture(plan: Plan) -> None:
         return
     if zones.located:
         _two_maps(plan, view)
-        st.caption(f"{_caption(plan, pictured)} {words.lost_in_words(view.flows)}")
+        st.caption(f"{_caption(plan, pictured)} {findings.lost_in_words(view.flows)}")
     else:
         st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
         parts.way_on("data", "Add positions on the page Data")
     if request is None or step is None:
-        parts.finding(words.release_finding(view.utility, view.n_users, release))
+        parts.finding(findings.release_finding(view.utility, view.n_users, release))
     else:
         parts.finding(step_finding(step, tolerance=request.tolerance))
     release_page.zones_that_no_list_has(plan)
@@ -203,7 +203,7 @@ def claim(plan: Plan | None, release: ReleaseParameters) -> None:
     gaussian = None if plan is None else gaussian_attack_view.gaussian_planned(plan)
     is_set = release.noise == claimed.noise and gaussian is None
     st.subheader("The claim it began with")
-    st.markdown(words.claim_finding(curve))
+    st.markdown(findings.claim_finding(curve))
     st.caption(
         "The claim: Bassolas et al., *Hierarchical organization of urban mobility*, Nature Communications 2019, who published with "
         "Laplace noise of ε = 0.66 and said that an attacker gains at most 16%. The attack: Houssiau, Rocher and de Montjoye, Nature "

@@ -88,9 +88,9 @@ def _page(door: Door) -> st.Page:
 def _loading_beside(page: str) -> None:
     """Show the progress of a load on every page but that of data, which shows it itself."""
     if page != "data" and "own_job" in st.session_state:
-        from privlab.ui.data import load_progress
+        from privlab.ui.data import load_watch
 
-        load_progress.watch_load_beside()
+        load_watch.watch_load_beside()
 
 
 def _say_what_is_not_loaded(page: str) -> None:
@@ -110,26 +110,26 @@ def _who_is_told() -> str:
 
 def _plan(page: str) -> "Plan | None":
     """Show the controls of the plan that act on the page; return the plan, or None while its data is prepared."""
-    from privlab.ui import inputs
+    from privlab.ui import shared_controls
     from privlab.ui.settings_of_release import carry_mechanism, say_what_is_planned
     from privlab.ui.state import OWN, Plan, own_data, sample_job
 
-    data = inputs.data_choice()
+    data = shared_controls.data_choice()
     carry_mechanism(page)
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
-    place = inputs.places(page)
-    release = st.session_state["release"] = inputs.release_controls(prepared, place, page)
+    place = shared_controls.places(page)
+    release = st.session_state["release"] = shared_controls.release_controls(prepared, place, page)
     with st.container(
         key="planned_noise"
     ):  # there on every page, so that what stands below it keeps its place
         say_what_is_planned(page)
     with place("group"):
-        group_size = inputs.group_control(prepared)
+        group_size = shared_controls.group_control(prepared)
     with place("week"):
-        week = inputs.week_control(prepared)
+        week = shared_controls.week_control(prepared)
     with place("seed"):
-        seed = inputs.seed_control()
+        seed = shared_controls.seed_control()
     if prepared is None:
         return None
     return Plan(data=data, prepared=prepared, release=release, group_size=group_size, week=week, seed=seed)

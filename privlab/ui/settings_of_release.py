@@ -9,7 +9,7 @@ from privlab.od.planning import MECHANISM_NAMES, PlanPoint
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.weighing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.reports import Option
-from privlab.ui.inputs import cells_in_use
+from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.shell import parts
 from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 

@@ -11,9 +11,9 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
+from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
 from privlab.figures.wording import noise_name, people, period, plain
 from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
-from privlab.limits import PUBLISHED_EPSILON, USUAL_THRESHOLD
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
@@ -93,7 +93,7 @@ def choose_data(name: str) -> None:
 
 
 PAPERS = ReleaseParameters(
-    epsilon=PUBLISHED_EPSILON, threshold=USUAL_THRESHOLD, max_trips_per_user=None, noise="laplace"
+    epsilon=PUBLISHED_EPSILON, threshold=PUBLISHED_THRESHOLD, max_trips_per_user=None, noise="laplace"
 )
 """The release that the paper of 2022 attacks: what all pages begin with."""
 

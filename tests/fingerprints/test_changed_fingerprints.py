@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from privlab.checks import ParameterError
-from privlab.fingerprints import DEFAULT_KS, Level, fingerprints_at_level
+from privlab.defaults import DEFAULT_KS
+from privlab.fingerprints import Level, fingerprints_at_level
 from privlab.fingerprints.changed_fingerprints import fingerprints_under_controls
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_samples
 from privlab.fingerprints.measures import StudyParameters

@@ -27,6 +27,7 @@ from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.previews.previews import preview_from_path
+from privlab.defaults import MOST_TRIPS
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.glove.hidden_groups import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
@@ -51,7 +52,6 @@ from privlab.lab.reporting.collect import (
     reference_from_prepared_trips,
 )
 from privlab.od.attack.attack import AttackParameters
-from privlab.od.defaults import MOST_TRIPS
 from privlab.od.matrix import UniqueTrips
 from privlab.od.settled.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.od.simulating.simulated_release import ReleaseParameters

@@ -26,7 +26,7 @@ NASTY = (
     "0",
     "subset",
 )
-SLIDERS = {"epsilon", "threshold", "bound", "group"}  # made by one function of inputs.py
+SLIDERS = {"epsilon", "threshold", "bound", "group"}  # made by one function of shared_controls.py
 
 
 @cache

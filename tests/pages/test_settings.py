@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.ui import inputs
+from privlab.ui import shared_controls
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import opened, until
 
@@ -101,7 +101,7 @@ SHOW_NOWHERE: dict[str, set[str]] = {
 @pytest.mark.parametrize("page", SHOW_NOWHERE)
 def test_the_sidebar_shows_only_what_acts_on_the_page_issue_17(page: str, sidebars: dict[str, Any]) -> None:
     assert sidebars[page][0] == SHOW_NOWHERE[page]
-    assert set(inputs.acting_on(page)).isdisjoint(SHOW_NOWHERE[page])
+    assert set(shared_controls.acting_on(page)).isdisjoint(SHOW_NOWHERE[page])
 
 
 def test_release_shows_no_noise_on_the_left_where_its_own_choice_is_another_issue_17() -> None:

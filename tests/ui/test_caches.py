@@ -42,7 +42,7 @@ SHARED_CACHES = {
     ("privlab/ui/tour/tour_keys.py", "_component"): "no argument: a script that knows no data",
     ("privlab/reports/documents/glossary_file.py", "glossary"): "no argument: words of the lab",
     (
-        "privlab/releases/accounts/budget_rule.py",
+        "privlab/releases/accounts/entry_costs.py",
         "cost_of_entry",
     ): "entries of the machine's ledger, which every session may read",
     (

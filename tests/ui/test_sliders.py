@@ -5,7 +5,7 @@ import math
 import pytest
 
 from privlab.dp.promise import STATED_PRACTICE
-from privlab.ui.inputs import _EPSILONS
+from privlab.ui.shared_controls import _EPSILONS
 from privlab.ui.sliders import share_along
 
 

@@ -16,6 +16,7 @@ from privlab.aggregates.defences.defence import Flags, Floats, Settings
 from privlab.aggregates.defences.noisy_defences import NoisyDefence
 from privlab.aggregates.traces import Window
 from privlab.checks import require_between, require_whole
+from privlab.defaults import USUAL_DELTA
 from privlab.dp.gaussian import (
     UNITS,
     rounded_normal,
@@ -23,7 +24,7 @@ from privlab.dp.gaussian import (
     weight_of_trips,
     whole_trips_from_units,
 )
-from privlab.limits import MAX_TARGET_DELTA, MAX_TRIPS_PER_USER, MIN_TARGET_DELTA, USUAL_DELTA
+from privlab.limits import MAX_TARGET_DELTA, MAX_TRIPS_PER_USER, MIN_TARGET_DELTA
 
 RELEASE_DELTA = USUAL_DELTA
 

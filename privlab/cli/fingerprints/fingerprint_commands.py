@@ -16,14 +16,8 @@ from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import require_parquet_name, show, write_table
 from privlab.cli.printing.progress_lines import progress_lines
 from privlab.controls import control_sentence, controls_from_specs
-from privlab.fingerprints import (
-    DEFAULT_KS,
-    DEFAULT_LEVELS,
-    DEFAULT_MAX_KM,
-    DEFAULT_MAX_MIN,
-    fold_days_from_text,
-    levels_from_text,
-)
+from privlab.defaults import DEFAULT_KS, DEFAULT_MAX_KM, DEFAULT_MAX_MIN
+from privlab.fingerprints import DEFAULT_LEVELS, fold_days_from_text, levels_from_text
 from privlab.limits import MAX_SEED
 
 if TYPE_CHECKING:

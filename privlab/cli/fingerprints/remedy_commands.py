@@ -13,7 +13,8 @@ from privlab.cli.options.common_options import Data, Json, engine_from_spec
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import require_parquet_name, show, write_table
 from privlab.cli.printing.progress_lines import progress_lines
-from privlab.fingerprints import DEFAULT_DRAWS, DEFAULT_LEVELS, levels_from_text
+from privlab.defaults import DEFAULT_DRAWS
+from privlab.fingerprints import DEFAULT_LEVELS, levels_from_text
 from privlab.limits import MAX_SEED
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from privlab.cli.options.common_options import (
     require_gaussian_for,
 )
 from privlab.cli.printing.output import show
+from privlab.defaults import MOST_TRIPS, USUAL_EPSILON
 from privlab.limits import MAX_TRIPS
-from privlab.od import MOST_TRIPS
 
 if TYPE_CHECKING:
     from privlab.dp.certainty import Certainty
@@ -138,7 +138,9 @@ def triangle(
     file: Annotated[
         Path, typer.Argument(help="Your Google Timeline: a JSON export of a phone or of Takeout.")
     ],
-    epsilon: Annotated[float, typer.Option(help="Promised to each trip; the publisher took 0.66.")] = 0.66,
+    epsilon: Annotated[
+        float, typer.Option(help="Promised to each trip; the publisher took 0.66.")
+    ] = USUAL_EPSILON,
     resolution: Annotated[int, typer.Option(help="H3 resolution of the zones; 8: 0.7 km².")] = 8,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
     timezone: Annotated[

@@ -13,7 +13,7 @@ from privlab.cli.options.common_options import Clip, Delimiter, Delta, Encoding,
 from privlab.cli.options.reading_options import Reading, release_data_from_options, with_reading
 from privlab.cli.printing.output import show
 from privlab.cli.printing.progress_lines import progress_lines
-from privlab.limits import USUAL_THRESHOLD
+from privlab.defaults import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.od.auditing import PipelineAudit

@@ -29,7 +29,7 @@ from privlab.cli.options.common_options import (
 from privlab.cli.options.opened_trips import opened_trips
 from privlab.cli.options.reading_options import Reading, with_reading
 from privlab.cli.printing.output import show
-from privlab.limits import USUAL_DELTA, USUAL_THRESHOLD
+from privlab.defaults import USUAL_DELTA, USUAL_EPSILON, USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
@@ -171,7 +171,7 @@ def risk(
     zone_positions: Positions = None,
     epsilon: Annotated[
         float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")
-    ] = 0.66,
+    ] = USUAL_EPSILON,
     threshold: Annotated[
         int, typer.Option(help="Noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,

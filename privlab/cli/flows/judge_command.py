@@ -26,7 +26,7 @@ from privlab.cli.options.common_options import (
 )
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import show
-from privlab.limits import PUBLISHED_EPSILON, USUAL_THRESHOLD
+from privlab.defaults import USUAL_EPSILON, USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
@@ -101,7 +101,7 @@ def judge(
     parameters: ReleaseParameters | GaussianParameters
     if noise == "gaussian":
         parameters = gaussian_from_options(
-            PUBLISHED_EPSILON if epsilon is None else epsilon,
+            USUAL_EPSILON if epsilon is None else epsilon,
             max_trips_per_user,
             clip,
             delta,

@@ -23,7 +23,7 @@ from privlab.cli.options.common_options import (
 from privlab.cli.options.opened_trips import zoned_trips
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import show
-from privlab.limits import USUAL_DELTA
+from privlab.defaults import USUAL_DELTA
 
 if TYPE_CHECKING:
     from privlab.od import UniqueTrips

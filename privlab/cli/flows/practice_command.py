@@ -10,6 +10,7 @@ import typer
 
 from privlab.cli.options.common_options import Json
 from privlab.cli.printing.output import show
+from privlab.defaults import USUAL_EPSILON
 
 app = typer.Typer()
 
@@ -19,7 +20,9 @@ def practice(
     trips: Annotated[
         int, typer.Option(help="Unique trips of the target, if ε were that of one trip in a week.")
     ] = 12,
-    epsilon: Annotated[float, typer.Option(help="ε of each trip, for which (ε, δ) the week keeps.")] = 0.66,
+    epsilon: Annotated[
+        float, typer.Option(help="ε of each trip, for which (ε, δ) the week keeps.")
+    ] = USUAL_EPSILON,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
     as_json: Json = False,
 ) -> None:

@@ -12,7 +12,7 @@ from privlab.cli.options.common_options import (
     require_gaussian_for,
 )
 from privlab.cli.printing.output import account, notes_on, write_tables
-from privlab.limits import USUAL_THRESHOLD
+from privlab.defaults import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     import pyarrow as pa

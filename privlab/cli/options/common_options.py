@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privlab.checks import ParameterError
-from privlab.limits import MAX_SEED, USUAL_DELTA
+from privlab.defaults import USUAL_DELTA
+from privlab.limits import MAX_SEED
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset

@@ -32,7 +32,7 @@ from privlab.cli.options.reading_options import (
 from privlab.cli.printing.output import show, show_what_is_done
 from privlab.cli.releases.backup_commands import backup_app
 from privlab.cli.releases.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
-from privlab.limits import USUAL_THRESHOLD
+from privlab.defaults import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace

@@ -95,6 +95,8 @@ ACCURACY_FROM_EPSILON = {
 def accuracy_from_suppressed_cells(epsilon: float, threshold: int, counts: npt.ArrayLike) -> float:
     """Return the optimal accuracy against a target when counts below a threshold are not published.
 
+    For one target, and by another way than suppressed_cells.py, which the lab asks: tests hold the two against each other.
+
     Parameters
     ----------
     epsilon : float

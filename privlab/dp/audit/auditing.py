@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.defaults import USUAL_DELTA
 from privlab.dp.attack.composition import accuracy_from_composed_cells
 from privlab.dp.audit.broken_mechanisms import BROKEN, BROKEN_GAUSSIAN, NOT_ROOTED, Counts, right_weight
 from privlab.dp.audit.gaussian_runs import GaussianRuns, gaussian_runs_from_promise
@@ -26,7 +27,6 @@ from privlab.limits import (
     MAX_TARGET_DELTA,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
-    USUAL_DELTA,
 )
 from privlab.progress import UNHEARD, Progress
 from privlab.stats import clopper_pearson

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.defaults import USUAL_THRESHOLD
 from privlab.dp.gaussian.discovered_cells import Contributions, contributions_alone, log_unseen
 from privlab.dp.gaussian.discrete_gaussian import (
     TOTAL_CAP,
@@ -38,7 +39,6 @@ from privlab.limits import (
     MAX_WEEKS,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
-    USUAL_THRESHOLD,
 )
 
 Ints = npt.NDArray[np.int64]

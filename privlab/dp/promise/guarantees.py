@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.defaults import USUAL_DELTA, USUAL_THRESHOLD
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
 from privlab.dp.attack.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
 from privlab.dp.certainty.accounting import LEAST_DELTA
@@ -23,8 +24,6 @@ from privlab.limits import (
     MAX_WEEKS,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
-    USUAL_DELTA,
-    USUAL_THRESHOLD,
 )
 
 if TYPE_CHECKING:

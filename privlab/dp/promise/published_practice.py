@@ -5,6 +5,8 @@ Only what a named source states; what it does not state is None. Nothing here is
 
 from dataclasses import dataclass
 
+from privlab.defaults import PUBLISHED_EPSILON
+
 _WEEKS, _DAYS = 52, 365
 _DESFONTAINES = "D. Desfontaines, A list of real-world uses of differential privacy (desfontain.es/blog/real-world-differential-privacy.html)"
 _REGISTRY = "OpenDP's registry of deployments (github.com/opendp/deployments-registry-data)"
@@ -80,7 +82,7 @@ PUBLISHED_PRACTICE = (
     PublishedPractice(
         name="Bassolas et al.",
         what="weekly trips between zones of cities, 300 million users, counts of 100 or more",
-        epsilon=0.66,
+        epsilon=PUBLISHED_EPSILON,
         delta=2.1e-29,
         unit="whether a person made a trip from A to B in a week",
         bound="once in each flow a week; how many flows is not stated",

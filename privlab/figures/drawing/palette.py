@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-TRIPS_OF_THE_AUTHOR = 32
-
 
 @dataclass(frozen=True, slots=True)
 class Palette:

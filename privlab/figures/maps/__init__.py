@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.figures.maps.flow_map_data import (
+    from privlab.figures.maps.flow_map import (
         VIEWS,
         MapLook,
         View,
         flow_map_from_comparison,
         person_map_from_flows,
-    )
-    from privlab.figures.maps.maps import (
-        exposed_deck,
-        flow_label,
-        zones_deck,
-        zones_scale,
     )
     from privlab.figures.maps.printed_maps import (
         flow_maps_figure,
@@ -28,6 +22,12 @@ if TYPE_CHECKING:
     from privlab.figures.maps.zone_flows import (
         ZoneFlow,
         flows_of_zone,
+    )
+    from privlab.figures.maps.zone_maps import (
+        exposed_deck,
+        flow_label,
+        zones_deck,
+        zones_scale,
     )
     from privlab.figures.maps.zone_preview import (
         places_deck,

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from privlab.figures.drawing.palette import Palette, rgba
-from privlab.figures.maps.flow_map_data import totals_of_zones
+from privlab.figures.maps.flow_map import SERIES_IN_WORDS, totals_of_zones
 from privlab.od.usefulness import FlowComparison
 
 Floats = npt.NDArray[np.float64]
@@ -206,9 +206,9 @@ def _kinds(palette: Palette) -> tuple[tuple[str, str], ...]:
     """Return what lines and dots are, in the colours of the lab's own maps."""
     return (
         ("true", palette.true),
-        ("lost: true, not published", palette.claim),
+        (SERIES_IN_WORDS["lost"], palette.claim),
         ("published", palette.attack),
-        ("false: no true trip", palette.spurious),
+        (SERIES_IN_WORDS["false"], palette.spurious),
     )
 
 

@@ -4,7 +4,7 @@ import pydeck
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgb
-from privlab.figures.maps.maps import Floats, zones_deck
+from privlab.figures.maps.zone_maps import Floats, zones_deck
 
 _MOST_OUTLINES = 5000
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.wording.words import people
-from privlab.limits import CLOSE
 from privlab.od.combining import USELESS, Combination, best_combination
 from privlab.od.comparing import SimulatedStep
 from privlab.od.planning import MECHANISM_NAMES

@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from privlab.defaults import TRIPS_OF_THE_AUTHOR
 from privlab.figures.drawing.line_names import Name, names_beside
-from privlab.figures.drawing.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
+from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
 from privlab.od.attack import AttackCurve, BoundedAttack
 

@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.figures.wording import (
+        findings,
         words,
     )
     from privlab.figures.wording.option_words import (
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         STEPS_IN_WORDS,
     )
     from privlab.figures.wording.words import (
-        duration,
         people,
         period,
         plain,
@@ -47,7 +47,7 @@ __all__ = [
     "STEPS_IN_WORDS",
     "both_in_words",
     "bound_offer_in_words",
-    "duration",
+    "findings",
     "gaussian_noise_in_words",
     "levels_offer_in_words",
     "noise_name",

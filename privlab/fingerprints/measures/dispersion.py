@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
+from privlab.defaults import DEFAULT_KS
 from privlab.fingerprints.fingerprints import Fingerprints
-from privlab.fingerprints.measures.kgap import DEFAULT_KS, ks_from_numbers
+from privlab.fingerprints.measures.kgap import ks_from_numbers
 from privlab.fingerprints.search.compiled import kernel
 from privlab.fingerprints.search.index import search_data, search_units
 from privlab.fingerprints.search.neighbours import Neighbours

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
-from privlab.fingerprints.defaults import DEFAULT_KS as DEFAULT_KS
+from privlab.defaults import DEFAULT_KS
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.search.neighbours import Neighbours
 from privlab.limits import MAX_K

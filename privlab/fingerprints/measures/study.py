@@ -10,12 +10,12 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_whole
 from privlab.controls import controls_from_specs
 from privlab.datasets.engines import SparkWorkspace
+from privlab.defaults import DEFAULT_KS
 from privlab.fingerprints.changed_fingerprints import fingerprints_under_controls
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.measures.dispersion import Dispersion, dispersion_from_neighbours
 from privlab.fingerprints.measures.kgap import (
-    DEFAULT_KS,
     KGaps,
     kgap_from_neighbours,
     share_equal_length_pairs,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.fingerprints.defaults import DEFAULT_MAX_KM, DEFAULT_MAX_MIN
+from privlab.defaults import DEFAULT_MAX_KM, DEFAULT_MAX_MIN
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.limits import MAX_KM, MAX_MIN, MAX_STRETCH_UNITS, MIN_KM, MIN_WEIGHT
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError, require_whole
-from privlab.fingerprints.defaults import DEFAULT_DRAWS as DEFAULT_DRAWS
+from privlab.defaults import DEFAULT_DRAWS
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.search.compiled import kernel

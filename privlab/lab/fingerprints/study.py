@@ -6,7 +6,8 @@ The page Anonymizability, the tour and the commands kgap and link come through h
 from collections.abc import Sequence
 
 from privlab.datasets.engines import SparkWorkspace
-from privlab.fingerprints import DEFAULT_KS, Fingerprints
+from privlab.defaults import DEFAULT_KS
+from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
     StudyParameters,

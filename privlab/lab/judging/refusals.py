@@ -7,10 +7,11 @@ steward alone; what the steward writes goes into the certificate.
 from dataclasses import dataclass, replace
 
 from privlab.checks import ParameterError
+from privlab.defaults import USUAL_DELTA
 from privlab.dp.gaussian import GaussianParameters, least_threshold
 from privlab.dp.promise import chance_beyond_promise, delta_words, least_threshold_for_delta
 from privlab.figures.wording import outlook_in_words
-from privlab.limits import MAX_REASON, USUAL_DELTA
+from privlab.limits import MAX_REASON
 from privlab.od.expecting import ReleaseOutlook
 from privlab.od.releases import ReleasePlan
 

@@ -6,9 +6,10 @@ The page Plan and the command `plan` come through here.
 from collections.abc import Mapping, Sequence
 
 from privlab.checks import DataError
+from privlab.defaults import USUAL_BOUND
 from privlab.dp.composing import WeeklyNoise, weekly_noises
 from privlab.lab.loading.load import ORDER_SEED
-from privlab.limits import MAX_PUBLISHED_CELLS, USUAL_BOUND
+from privlab.limits import MAX_PUBLISHED_CELLS
 from privlab.od import UniqueTrips
 from privlab.od.planning import (
     NO_BOUND_WITHOUT_USERS,

@@ -11,12 +11,12 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.checks import require_between, require_choice, require_whole
+from privlab.defaults import MOST_TRIPS
 from privlab.dp.attack import ACCURACY_FROM_EPSILON, accuracy_from_promise
 from privlab.dp.certainty import claimed_bound, user_level_bounds
 from privlab.dp.gaussian import GaussianParameters, accuracies_from_gaussian_parameters
 from privlab.dp.noise import NOISES, Mechanism, noise_from_uniform
 from privlab.limits import MAX_EPSILON, MAX_REPETITIONS, MAX_TRIPS, MIN_EPSILON
-from privlab.od.defaults import MOST_TRIPS
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.stats import clopper_pearson, require_within_bound
 

@@ -13,15 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.limits import (
-    CLOSE,
-    MAX_EPSILON,
-    MAX_TARGET_DELTA,
-    MAX_THRESHOLD,
-    MIN_EPSILON,
-    MIN_TARGET_DELTA,
-    USUAL_DELTA,
-)
+from privlab.defaults import CLOSE, USUAL_DELTA
+from privlab.limits import MAX_EPSILON, MAX_TARGET_DELTA, MAX_THRESHOLD, MIN_EPSILON, MIN_TARGET_DELTA
 from privlab.od.planning.planner import EPSILONS
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.weighing.expected_counts import (

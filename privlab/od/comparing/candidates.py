@@ -10,16 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_whole
+from privlab.defaults import CLOSE, USUAL_DELTA
 from privlab.dp.gaussian import TOTAL_CAP, UNITS, sigma_from_promise, units_of_total
 from privlab.limits import (
-    CLOSE,
     MAX_EPSILON,
     MAX_PUBLISHED_CELLS,
     MAX_TARGET_DELTA,
     MAX_THRESHOLD,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
-    USUAL_DELTA,
 )
 from privlab.od.matrix import Ints, UniqueTrips, cells_and_places
 from privlab.od.planning.expected_utility import BOUNDS

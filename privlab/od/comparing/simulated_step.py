@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between
+from privlab.defaults import CLOSE, USUAL_DELTA
 from privlab.dp.gaussian import GaussianParameters
-from privlab.limits import CLOSE, USUAL_DELTA
 from privlab.od.combining.combinations import Combination, combination_of_parameters
 from privlab.od.levels.levels import Level
 from privlab.od.levels.trip_weights import districts_of_zones

@@ -5,9 +5,9 @@ Figures of true data: the week stands for all that come.
 
 from collections.abc import Sequence
 
+from privlab.defaults import CLOSE
 from privlab.dp.composing import WeeklyNoise
 from privlab.dp.gaussian import TOTAL_SHARE, UNITS, units_of_total
-from privlab.limits import CLOSE
 from privlab.od.comparing.candidates import Counts, Family, counts_of_group, law_of_family
 from privlab.od.matrix import UniqueTrips
 from privlab.od.weighing.expected_counts import expected_within, rarest_threshold

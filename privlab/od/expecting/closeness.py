@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
+from privlab.defaults import CLOSE
 from privlab.dp.gaussian import UNITS
 from privlab.dp.noise import noise_tail
-from privlab.limits import CLOSE
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

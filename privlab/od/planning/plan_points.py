@@ -4,9 +4,10 @@ import math
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.defaults import CLOSE
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.noise import CELLS
-from privlab.limits import CLOSE, MAX_WEEKS
+from privlab.limits import MAX_WEEKS
 from privlab.od.planning.mechanism_names import INTEGER, MECHANISM_NAMES
 
 ANY_NOISE = "any"

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
+from privlab.defaults import USUAL_DELTA
 from privlab.dp.attack import accuracy_from_composed_cells
 from privlab.dp.certainty import greatest_chance_above
 from privlab.dp.gaussian import chance_above_at_most
@@ -22,7 +23,7 @@ from privlab.dp.promise import (
     least_threshold_for_delta,
     log10_discovery_delta,
 )
-from privlab.limits import MAX_EPSILON, MIN_EPSILON, USUAL_DELTA
+from privlab.limits import MAX_EPSILON, MIN_EPSILON
 from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import (
     BoundedCells,

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from privlab.checks import ParameterError, require_choice
+from privlab.defaults import USUAL_THRESHOLD
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import (
     Guarantee,
@@ -14,7 +15,7 @@ from privlab.dp.promise import (
     guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
 )
-from privlab.limits import MAX_SECURE_CELLS, USUAL_THRESHOLD
+from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.levels.levels import Level, require_sound_levels
 from privlab.od.products import FLOWS, VISITS, Product, product_of
 from privlab.od.smoothing.margins import ZonePositions

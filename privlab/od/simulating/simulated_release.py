@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.defaults import USUAL_EPSILON, USUAL_THRESHOLD
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.noise import NOISES, Mechanism, mechanism_from_bound, noise_from_uniform, noise_tail
 from privlab.limits import (
@@ -19,7 +20,6 @@ from privlab.limits import (
     MAX_THRESHOLD,
     MAX_TRIPS_PER_USER,
     MIN_EPSILON,
-    USUAL_THRESHOLD,
 )
 from privlab.od.matrix import Ints, ODMatrix
 
@@ -45,7 +45,7 @@ class ReleaseParameters:
     to everything a user does in a week; noisy counts below `threshold` are suppressed (0: none are).
     """
 
-    epsilon: float = 0.66
+    epsilon: float = USUAL_EPSILON
     threshold: int = USUAL_THRESHOLD
     max_trips_per_user: int | None = None
     noise: str = "laplace"

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError, require_between
-from privlab.limits import CLOSE
+from privlab.defaults import CLOSE
 from privlab.od.matrix import Ints, ODMatrix
 from privlab.od.products import FLOWS, Product
 from privlab.od.usefulness.utility import FlowComparison, common_part_of_commuters

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from privlab.checks import ParameterError
 from privlab.limits import MIN_EPSILON
 from privlab.releases.accounts.approvals import Approval, approval_for, needs_approval
-from privlab.releases.accounts.budget_rule import Cost, cost_of_entry
+from privlab.releases.accounts.entry_costs import Cost, cost_of_entry
 
 _ROUNDING = 1e-9  # budgets are kept up to this relative error of adding up
 

@@ -29,7 +29,7 @@ from privlab.releases.accounts.approvals import (
     needs_approval,
     require_second_person,
 )
-from privlab.releases.accounts.budget_rule import ADDED_BY, cost_from_entry
+from privlab.releases.accounts.entry_costs import ADDED_BY, cost_from_entry
 from privlab.releases.ledger.ledger_accounts import NO_WISH, LedgerAccounts, chosen_account, now_in_words
 from privlab.releases.ledger.ledger_chain import LedgerCheck, LedgerRecord, check_from_record
 from privlab.releases.ledger.ledger_keys import LedgerKeys

@@ -23,7 +23,7 @@ from privlab.datasets import PeopleDigests
 from privlab.kept import synchronise
 from privlab.od.releases import RehearsedCounts, ReleasePlan, SecureRelease
 from privlab.releases.accounts.account_choice import AccountWish
-from privlab.releases.accounts.budget_rule import Cost, cost_from_entry
+from privlab.releases.accounts.entry_costs import Cost, cost_from_entry
 from privlab.releases.folders.kept_releases import keep_release
 from privlab.releases.folders.release_folders import (
     CSV,

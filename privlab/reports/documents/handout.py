@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from privlab import __version__
+from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD, QUOTED_TRIPS, TRIPS_OF_THE_AUTHOR
 from privlab.dp.attack import accuracy_from_cells
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.noise import half_width
 from privlab.figures.wording import STEPS_IN_WORDS
-from privlab.od import QUOTED_TRIPS
 from privlab.od.attack import (
     AttackParameters,
     attack_curve_from_parameters,
@@ -22,8 +22,9 @@ from privlab.reports.documents.document import template
 from privlab.seeds import generator
 
 TITLE = "What a count of trips tells about a person"
-_EPSILON = 0.66  # the published release that the walk is about
-_BOUND, _THRESHOLD, _OTHERS, _AUTHOR = 10, 100, 1000, 32
+# The published release that the walk is about.
+_EPSILON, _THRESHOLD = PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
+_BOUND, _OTHERS, _AUTHOR = 10, 1000, TRIPS_OF_THE_AUTHOR
 _OPENING = (
     f"Eleven steps through three papers, as the page Tour of privlab shows them. Steps 1 to 5: the best attack at ε = {_EPSILON}, computed "
     "exactly; a coin is right 50 times in 100. Steps 6 to 11: published, or measured on public or invented data (docs/science.md, 3.5, 3.6, 4.3). "

@@ -3,6 +3,7 @@
 from typing import Any
 
 from privlab.checks import DataError, require_whole
+from privlab.defaults import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
 from privlab.dp.certainty import (
     CertaintyParameters,
     GaussianQuestion,
@@ -35,9 +36,9 @@ from privlab.figures.risks import (
     spread_of_risks,
     trips_histogram,
 )
-from privlab.figures.wording import nothing_published, words
+from privlab.figures.wording import findings, nothing_published, words
 from privlab.limits import MAX_WEEKS
-from privlab.od import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS, UniqueTrips, unique_trips_per_user
+from privlab.od import UniqueTrips, unique_trips_per_user
 from privlab.od.attack import (
     AttackCurve,
     AttackParameters,
@@ -88,7 +89,7 @@ def _attack(_: Material, view: View) -> Content:
             row["the same under the bound"] = f"{bounded.optimal[n]:.4%}"
         rows.append(row)
     return Content(
-        sentence=unmarked(words.attack_finding(curve, view.release, k, reached)),
+        sentence=unmarked(findings.attack_finding(curve, view.release, k, reached)),
         figure=attack_figure(curve, LIGHT, your_trips=k, bounded=bounded),
         rows=rows,
     )
@@ -169,7 +170,7 @@ def _people(material: Material, view: View) -> Content:
     n_trips = unique_trips_per_user(trips, week=week_of_view(prepared, view), group_size=view.group_size)
     curve = _curve(view)
     first = curve.first_trips_above_claim
-    sentence = words.people_finding(n_trips, first, share_above_claim(n_trips, curve), view.release)
+    sentence = findings.people_finding(n_trips, first, share_above_claim(n_trips, curve), view.release)
     limit = view.release.max_trips_per_user
     return Content(
         sentence=unmarked(sentence), figure=trips_histogram(n_trips, LIGHT, first_above=first, limit=limit)
@@ -227,13 +228,13 @@ def _utility(material: Material, view: View) -> Content:
         {"figure": "root mean square error (counts)", "value": f"{utility.rmse:,.2f}"},
         {"figure": "Jensen–Shannon divergence (bits)", "value": f"{utility.jensen_shannon:.5f}"},
     ]
-    sentence = words.release_finding(utility, review.n_users, view.release)
+    sentence = findings.release_finding(utility, review.n_users, view.release)
     return Content(sentence=f"Simulation, not a release. {unmarked(sentence)}", rows=rows)
 
 
 def _error(material: Material, view: View) -> Content:
     utility = _review(material, view).utility
-    return Content(sentence=words.error_in_words(utility), figure=error_figure(utility, LIGHT))
+    return Content(sentence=findings.error_in_words(utility), figure=error_figure(utility, LIGHT))
 
 
 def _scatter(material: Material, view: View) -> Content:

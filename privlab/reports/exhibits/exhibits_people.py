@@ -16,13 +16,14 @@ from privlab.aggregates.findings import (
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, CLASSIFIERS, HALF, GameParameters
 from privlab.checks import ParameterError, counts_from_text, numbers_from_text
 from privlab.controls import control_sentence, controls_from_specs
+from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS, DEFAULT_MAX_KM, DEFAULT_MAX_MIN
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.groups import groups as group_figures
 from privlab.figures.groups import groups_compared, verdict_words
 from privlab.figures.groups import groups_words as group_words
-from privlab.fingerprints import DEFAULT_MAX_KM, DEFAULT_MAX_MIN, Level, fold_days_from_text, levels_from_text
+from privlab.fingerprints import Level, fold_days_from_text, levels_from_text
 from privlab.fingerprints.measures import (
     LevelStudy,
     StudyParameters,
@@ -122,12 +123,12 @@ def _why(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
 
 
 def _unicity(material: Material, view: View) -> Content:
-    levels = levels_from_text(str(view.option("levels", "0.1-1,1-30,20-480")))
+    levels = levels_from_text(str(view.option("levels", ",".join(COMPARED_LEVELS))))
     found = unicity_by_level_from_fingerprints(
         material.fingerprints(),
         levels,
         points=range(1, int(view.option("points", 10)) + 1),
-        draws=int(view.option("draws", 2500)),
+        draws=int(view.option("draws", DEFAULT_DRAWS)),
         rng=generator(view.seed, "unicity"),
     )
     curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
@@ -141,7 +142,7 @@ def _unicity(material: Material, view: View) -> Content:
 def _link(material: Material, view: View) -> Content:
     query = view.option("people_sought", 1000)
     parameters = LinkParameters(
-        levels=levels_from_text(str(view.option("levels", "0.1-1,1-30,20-480"))),
+        levels=levels_from_text(str(view.option("levels", ",".join(COMPARED_LEVELS)))),
         days=tuple(counts_from_text(str(view.option("days") or ""))),
         n_query=None if query is None else int(query),
         controls=_controls(view),

@@ -1,9 +1,9 @@
 """The exhibit of the audit of the whole way, from file to file."""
 
+from privlab.defaults import USUAL_DELTA
 from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.figures.drawing import LIGHT
 from privlab.figures.risks import pipeline_figure, pipeline_words
-from privlab.limits import USUAL_DELTA
 from privlab.od import FLOWS
 from privlab.od.auditing import HONEST, PipelineAuditParameters
 from privlab.od.releases import SecureReleaseParameters

@@ -13,6 +13,7 @@ from privlab.aggregates.recovery import (
 )
 from privlab.checks import require_whole
 from privlab.datasets import sample_decoration
+from privlab.defaults import COMPARED_LEVELS
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import (
     Ground,
@@ -199,7 +200,7 @@ def _places(material: Material, view: View) -> Content:
     fingerprints = material.fingerprints()
     found = [
         places_unicity_from_fingerprints(fingerprints, level, places=range(1, MOST_PLACES + 1))
-        for level in levels_from_text(str(view.option("levels", "0.1-1,1-30,20-480")))
+        for level in levels_from_text(str(view.option("levels", ",".join(COMPARED_LEVELS))))
     ]
     return Content(
         sentence=f"{kgap_words.places_finding(found)} {kgap_words.PAPER_ON_PLACES}",

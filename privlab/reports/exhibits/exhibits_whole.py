@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from privlab.checks import DataError
+from privlab.defaults import CLOSE, MOST_PEOPLE
 from privlab.dp.promise import chance_beyond_promise, delta_words
 from privlab.figures.drawing import LIGHT
 from privlab.figures.planning import (
@@ -16,8 +17,8 @@ from privlab.figures.planning import (
     plan_figure,
 )
 from privlab.figures.wording import people
-from privlab.limits import CLOSE, MIN_EPSILON
-from privlab.od import MOST_PEOPLE, UniqueTrips
+from privlab.limits import MIN_EPSILON
+from privlab.od import UniqueTrips
 from privlab.od.combining import CombinationRequest, best_combination, planned_points_from_unique_trips
 from privlab.od.planning import MECHANISM_NAMES, USUAL_WISHES, PlanRequest, advice_from_points
 from privlab.od.trips import funnel_rows

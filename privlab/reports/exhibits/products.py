@@ -11,12 +11,13 @@ import numpy as np
 from privlab.aggregates import VisitSeries, visit_series_from_rows
 from privlab.checks import DataError
 from privlab.datasets.zones import ZoneMap
+from privlab.defaults import MOST_PEOPLE
 from privlab.dp.gaussian import GaussianParameters
 from privlab.figures.drawing import Figure, Palette
 from privlab.figures.flows import slot_flows_in_words, visit_hour_in_words
 from privlab.figures.maps import flow_maps_figure, visit_maps_figure
 from privlab.figures.risks import risks_finding, spread_of_risks
-from privlab.od import MOST_PEOPLE, SLOTS, UniqueTrips
+from privlab.od import SLOTS, UniqueTrips
 from privlab.od.releases import ReleasePlan
 from privlab.od.risks import (
     GaussianRisks,

@@ -1,7 +1,7 @@
 """A part of a report → the release that it simulates: noise as set, or the mechanism that a plan has taken, and its promise."""
 
+from privlab.defaults import USUAL_DELTA
 from privlab.dp.gaussian import GaussianParameters
-from privlab.limits import USUAL_DELTA
 from privlab.od import UniqueTrips
 from privlab.od.comparing import StepRequest, simulated_step_from_unique_trips
 from privlab.od.simulating import ReleaseReview, release_review_from_prepared_trips

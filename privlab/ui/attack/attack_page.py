@@ -5,6 +5,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError, counts_from_text
+from privlab.defaults import MOST_TRIPS, QUOTED_TRIPS
 from privlab.dp.certainty import CertaintyParameters, composed_epsilon, least_mean_trips, threshold_delta
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import delta_words
@@ -12,7 +13,7 @@ from privlab.figures.maps import flow_label
 from privlab.figures.risks import certainty_after_weeks
 from privlab.figures.wording import plain
 from privlab.limits import MAX_WEEKS
-from privlab.od import MOST_TRIPS, QUOTED_TRIPS, ODMatrix
+from privlab.od import ODMatrix
 from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.safe_text import label

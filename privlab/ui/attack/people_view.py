@@ -5,7 +5,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.figures.risks import trips_histogram
-from privlab.figures.wording import words
+from privlab.figures.wording import findings
 from privlab.od.attack import AttackCurve, share_above_claim
 from privlab.ui import cached
 from privlab.ui.shell import parts
@@ -27,9 +27,9 @@ def sentence(
     """
     if people is None:
         matrix = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
-        return words.counts_finding(matrix.total, matrix.count.size, plan.week)
+        return findings.counts_finding(matrix.total, matrix.count.size, plan.week)
     first = curve.first_trips_above_claim
-    return words.people_finding(
+    return findings.people_finding(
         people, first, share_above_claim(people, curve), plan.release, weighed=weighed
     )
 
@@ -61,5 +61,5 @@ def histogram(
 def nobody_named() -> None:
     """Say that the file does not say whose trips these are, and what can be said all the same."""
     with st.container(border=True):
-        for paragraph in (words.NOBODY_NAMED, words.SAID_INSTEAD, words.PERHAPS_TRIPS):
+        for paragraph in (findings.NOBODY_NAMED, findings.SAID_INSTEAD, findings.PERHAPS_TRIPS):
             st.markdown(paragraph)

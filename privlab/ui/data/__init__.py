@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from privlab.ui.data import (
         data_page,
         data_report,
-        load_progress,
+        load_watch,
         own_file,
     )
 else:
@@ -20,6 +20,6 @@ else:
 __all__ = [
     "data_page",
     "data_report",
-    "load_progress",
+    "load_watch",
     "own_file",
 ]

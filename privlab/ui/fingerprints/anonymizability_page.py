@@ -5,15 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.fingerprints import (
-    DEFAULT_KS,
-    DEFAULT_LEVELS,
-    DEFAULT_MAX_KM,
-    DEFAULT_MAX_MIN,
-    Fingerprints,
-    Level,
-    fold_days_from_text,
-)
+from privlab.defaults import DEFAULT_KS, DEFAULT_MAX_KM, DEFAULT_MAX_MIN
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level, fold_days_from_text
 from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.fingerprints.search import StretchParameters
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.figures.wording import duration
+from privlab.figures.wording import words
 from privlab.fingerprints import HAND_LEVELS, HandTable, Level, table_by_hand
 from privlab.ui.shell import parts
 
@@ -38,9 +38,7 @@ def hand_table(table: HandTable, told: DeltaGenerator | None = None) -> None:
     """Show the rows, marked where they agree, with the cost so far; that in `told`, where it is given."""
     told = told or st.container()
     pairs = sorted({tuple(sorted((name, other))) for name, others in table.alike.items() for other in others})
-    cost = (
-        f"A sample is now known to within {table.mean_km:.3g} km and {duration(table.mean_min)} on average."
-    )
+    cost = f"A sample is now known to within {table.mean_km:.3g} km and {words.duration(table.mean_min)} on average."
     if pairs:
         said = "; ".join(f"{one} and {other}" for one, other in pairs)
         told.success(f"{said} agree in all three samples. {cost}", icon=":material/check_circle:")

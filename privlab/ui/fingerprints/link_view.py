@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.checks import ParameterError, number_from_text
+from privlab.defaults import COMPARED_LEVELS
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, levels_from_text
@@ -33,7 +34,7 @@ def link_view(
         chosen = st.multiselect(
             "Levels (km–min)",
             names,
-            default=list(dict.fromkeys([str(study.level), "1-30", "20-480"])),
+            default=list(dict.fromkeys([str(study.level), *COMPARED_LEVELS[1:]])),
             key="link_levels",
             bind="query-params",
             accept_new_options=True,

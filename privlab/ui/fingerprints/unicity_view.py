@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
@@ -21,7 +22,7 @@ from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
-_DRAWS = ("500", "2500", "10000")
+_DRAWS = ("500", str(DEFAULT_DRAWS), "10000")
 
 
 def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level, finding: DeltaGenerator) -> None:
@@ -31,7 +32,7 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level, finding: 
         chosen = st.multiselect(
             "Levels (km–min)",
             names,
-            default=list(dict.fromkeys([str(level), "1-30", "20-480"])),
+            default=list(dict.fromkeys([str(level), *COMPARED_LEVELS[1:]])),
             key="unicity_levels",
             bind="query-params",
             help="How coarse places and times are made before the attacker looks: cell in km, then time bin in minutes.",
@@ -49,7 +50,7 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level, finding: 
         draws = st.select_slider(
             "Traces tried",
             _DRAWS,
-            value="2500",
+            value=str(DEFAULT_DRAWS),
             key="draws",
             bind="query-params",
             width=220,

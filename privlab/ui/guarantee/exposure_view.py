@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from privlab.datasets import sample_decoration
+from privlab.defaults import MOST_PEOPLE
 from privlab.figures.maps import exposed_deck, flow_label
 from privlab.figures.risks import risk_curve_figure
-from privlab.od import MOST_PEOPLE
 from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
 from privlab.ui import cached
 from privlab.ui.shell import parts

@@ -21,7 +21,7 @@ from privlab.figures.wording import nothing_published, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
 from privlab.safe_text import visible
-from privlab.ui import cached, inputs
+from privlab.ui import cached, shared_controls
 from privlab.ui.guarantee.exposure_view import choose_band
 from privlab.ui.publish.outlook_view import empty_release
 from privlab.ui.report.report_state import add_button
@@ -36,8 +36,8 @@ _CERTAIN = "more than 95% certain"
 def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters | None:
     """Show what a guarantee depends on besides the plan; return it, or say why there is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        weeks = inputs.weekly_releases_control()
-        cells = inputs.cells_control(plan.prepared)
+        weeks = shared_controls.weekly_releases_control()
+        cells = shared_controls.cells_control(plan.prepared)
         gaussian = st.checkbox(
             "Gaussian noise instead",
             key="guarantee_gaussian",

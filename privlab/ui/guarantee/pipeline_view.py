@@ -5,12 +5,13 @@ from typing import Any
 import streamlit as st
 
 from privlab.checks import ParameterError
+from privlab.defaults import USUAL_BOUND
 from privlab.figures.risks import pipeline_figure
 from privlab.figures.risks import pipeline_words as words
 from privlab.figures.wording import plain
 from privlab.lab.attacking import pipeline_audit_from_release_data
 from privlab.lab.publishing import ReleaseData, release_data_of_sample, release_parameters_from_wishes
-from privlab.limits import MAX_AUDIT_CELLS, USUAL_BOUND
+from privlab.limits import MAX_AUDIT_CELLS
 from privlab.od import FLOWS, PRODUCTS
 from privlab.od.auditing import (
     BROKEN_PIPELINES,
@@ -21,7 +22,7 @@ from privlab.od.auditing import (
 )
 from privlab.od.releases import SECURE_NOISES
 from privlab.od.settled import reason_against_promise
-from privlab.ui import inputs
+from privlab.ui import shared_controls
 from privlab.ui.data.own_file import loaded_request
 from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
 from privlab.ui.publish.release_form import release_data_of_request
@@ -207,7 +208,7 @@ def _audited(
                 epsilon=release.epsilon,
                 max_trips_per_user=min(release.max_trips_per_user or 1, MAX_AUDIT_CELLS),
                 threshold=release.threshold,
-                cells=inputs.cells_in_use(plan.prepared),
+                cells=shared_controls.cells_in_use(plan.prepared),
                 noise=noise,
                 product=product,
                 unbiased=unbiased,

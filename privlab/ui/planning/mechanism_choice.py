@@ -7,15 +7,15 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import step_finding, step_name
-from privlab.figures.wording import plain, words
+from privlab.figures.wording import findings, plain
 from privlab.lab.comparing import reason_against_combinations, steps_of_trips
 from privlab.od.comparing import SimulatedStep, StepRequest
 from privlab.od.simulating import ReleaseReview
 from privlab.od.weighing import SMOOTHED, TOTAL
 from privlab.ui import cached
-from privlab.ui.inputs import cells_in_use
 from privlab.ui.planning.release_page import view_of
 from privlab.ui.settings_of_release import AS_SET, PUBLIC, PUBLISHED, request_of
+from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import About, Options
 from privlab.ui.sliders import clear_address, settle
@@ -88,7 +88,7 @@ def _as_set(plan: Plan, view: ReleaseReview) -> Shown:
 
     return Shown(
         view=view,
-        finding=words.release_finding(view.utility, view.n_users, plan.release),
+        finding=findings.release_finding(view.utility, view.n_users, plan.release),
         parameters=plan.parameters,
         half_width=half_width(plan.release.mechanism.scale),
         about="release",

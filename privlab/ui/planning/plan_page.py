@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from privlab.defaults import USUAL_BOUND
 from privlab.figures.maps import flow_label
 from privlab.figures.planning import clipping_figure, plan_figure
 from privlab.lab.planning import (
@@ -12,7 +13,6 @@ from privlab.lab.planning import (
     plan_points_from_trips,
     reason_against_plan,
 )
-from privlab.limits import USUAL_BOUND
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view

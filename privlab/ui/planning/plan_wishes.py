@@ -7,7 +7,7 @@ import streamlit as st
 
 from privlab.od.combining import reason_against_gaussian_plan
 from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, USUAL_WISHES, PlanRequest
-from privlab.ui import inputs
+from privlab.ui import shared_controls
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.sliders import clear_address
 from privlab.ui.state import Plan
@@ -64,8 +64,8 @@ def wishes(plan: Plan) -> PlanRequest:
             "Published flows that nobody travelled. Expected; the threshold is the least that keeps to it.",
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        inputs.weekly_releases_control()
-        inputs.cells_control(plan.prepared)
+        shared_controls.weekly_releases_control()
+        shared_controls.cells_control(plan.prepared)
         _noise_control(plan)
     return request_as_wished(plan)
 
@@ -79,7 +79,7 @@ def request_as_wished(plan: Plan) -> PlanRequest:
     asked = _request(
         wish,
         weeks=int(state.get("releases") or 1),
-        cells=inputs.cells_in_use(plan.prepared),
+        cells=shared_controls.cells_in_use(plan.prepared),
         noise=noise if noise in PLANNED_NOISES else ANY_NOISE,
     )
     return asked if _no_gaussian(plan, asked) is None else replace(asked, noise=ANY_NOISE)
@@ -87,7 +87,7 @@ def request_as_wished(plan: Plan) -> PlanRequest:
 
 def first_wishes(plan: Plan) -> PlanRequest:
     """Return what the sentence begins with: what nobody chose."""
-    return _request(_DEFAULTS, weeks=1, cells=inputs.first_cells(plan.prepared), noise=ANY_NOISE)
+    return _request(_DEFAULTS, weeks=1, cells=shared_controls.first_cells(plan.prepared), noise=ANY_NOISE)
 
 
 def _request(wish: dict[str, Any], *, weeks: int, cells: str, noise: str) -> PlanRequest:

@@ -6,7 +6,7 @@ from privlab.checks import ParameterError
 from privlab.figures.drawing import marked_csv, marked_name
 from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.figures.maps import VIEWS, View
-from privlab.figures.wording import plain, words
+from privlab.figures.wording import findings, plain
 from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseReview, SimulatedRelease
 from privlab.od.usefulness import Utility
@@ -16,9 +16,9 @@ from privlab.ui import cached
 from privlab.ui.flowmap.flow_brush import brushed, keep_box
 from privlab.ui.flowmap.flow_map_view import flow_map
 from privlab.ui.flowmap.zone_panel import zone_panel
-from privlab.ui.inputs import cells_in_use
 from privlab.ui.report.report_state import add_button
 from privlab.ui.sessions import downloads
+from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_value
 from privlab.ui.state import Plan
@@ -175,7 +175,7 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
         tiles=tiles,
         zone_key="release_zone",
     )
-    if side != "after" and (lost := words.lost_in_words(view.flows)):
+    if side != "after" and (lost := findings.lost_in_words(view.flows)):
         st.caption(lost)
     zone_panel(plan, view.flows, half_width)
 

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from privlab.defaults import USUAL_BOUND
 from privlab.figures.planning import year_in_words, year_rows
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import bounds_of_year
-from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON, USUAL_BOUND
+from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
 from privlab.od.combining import USELESS
 from privlab.od.planning import Advice
 from privlab.ui import cached

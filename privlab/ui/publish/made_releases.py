@@ -16,13 +16,13 @@ from privlab.releases.writing import archive_from_release_folder, content_from_r
 from privlab.safe_text import file_word
 from privlab.ui import cached
 from privlab.ui.groups import groups_page
-from privlab.ui.inputs import counted_on
 from privlab.ui.publish import counted_view, outlook_view
 from privlab.ui.publish.release_controls import PRODUCT_WORDS
 from privlab.ui.publish.release_job import Released
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
 from privlab.ui.sessions.downloads import download
+from privlab.ui.shared_controls import counted_on
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 

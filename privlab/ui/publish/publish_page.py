@@ -13,7 +13,7 @@ from privlab.od import FLOWS
 from privlab.od.releases import ReleasePlan, require_zones_apart
 from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
-from privlab.ui import inputs
+from privlab.ui import shared_controls
 from privlab.ui.publish import approval_view, budget_view, outlook_view, release_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
@@ -30,7 +30,7 @@ def hindrance(plan: Plan) -> str | None:
     """Return why nothing can be released of this data or plan, whatever the weeks; None if it can be."""
     no_bound = None
     if plan.release.max_trips_per_user is None:
-        no_bound = _NO_BOUND.format(inputs.counted_on("publish").capitalize())
+        no_bound = _NO_BOUND.format(shared_controls.counted_on("publish").capitalize())
     return _whatever_the_plan(plan) or no_bound
 
 

@@ -24,7 +24,7 @@ from privlab.od.releases import (
     ReleasePlan,
     release_plan_from_parameters,
 )
-from privlab.ui import inputs
+from privlab.ui import shared_controls
 from privlab.ui.publish import release_form
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
@@ -52,7 +52,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             "and of a week without trips noise alone is published. Every week costs its own ε.",
         )
         product = _product_control()
-        cells = inputs.cells_control(plan.prepared)
+        cells = shared_controls.cells_control(plan.prepared)
         noise = _noise_control()
         can_have_total = noise == "gaussian" and product != VISITS.name and cells == "public"
         unbiased = can_have_total and st.checkbox(

@@ -13,7 +13,7 @@ import streamlit as st
 from privlab.ui.work.heavy_work import begin_process, work_apart
 
 _PARTS = (
-    "privlab.ui.inputs",
+    "privlab.ui.shared_controls",
     "privlab.ui.shell.presentation",
     "privlab.ui.attack.attack_page",
     "privlab.ui.cached",

@@ -84,8 +84,8 @@ def _chosen(plan: "Plan", page: str) -> str | None:
     bound = plan.release.max_trips_per_user
     if bound is None:
         return None
-    from privlab.ui.inputs import counted_on
     from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
+    from privlab.ui.shared_controls import counted_on
 
     mechanism = chosen_mechanism()
     what = counted_on(page).split()[-1]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.noise import even_noise, half_width
 from privlab.dp.promise import delta_words
@@ -25,7 +26,7 @@ from privlab.ui.state import PAPERS
 from privlab.ui.tour.tour_maps import person_map, release_map, sample
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
 
-EPSILON = 0.66
+EPSILON = PUBLISHED_EPSILON
 _LIMIT_OF_BEST = 3  # trips of a person, that Plan finds best for the sample's release with a total
 _TRIPS = "How many different trips the attacked person makes in the week."
 
@@ -55,11 +56,11 @@ def claim(beside: DeltaGenerator) -> str:
     epsilon = float(
         beside.select_slider(
             "Privacy loss ε",
-            ["0.2", "0.66", "1", "2"],
-            value="0.66",
+            ["0.2", f"{EPSILON:g}", "1", "2"],
+            value=f"{EPSILON:g}",
             key="tour_epsilon",
             bind="query-params",
-            help="Smaller is safer and noisier. The publisher took 0.66.",
+            help=f"Smaller is safer and noisier. The publisher took {EPSILON:g}.",
         )
     )
     curve, flows = two_pictures()
@@ -112,8 +113,8 @@ def threshold(beside: DeltaGenerator) -> None:
     threshold = int(
         beside.select_slider(
             "Suppress noisy counts below",
-            ["0", "20", "50", "100", "200"],
-            value="100",
+            ["0", "20", "50", str(PUBLISHED_THRESHOLD), "200"],
+            value=str(PUBLISHED_THRESHOLD),
             key="tour_threshold",
             bind="query-params",
             help="Noisy counts below this number are not published.",

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from privlab.figures.wording.words import lost_in_words, people_finding, plain, release_finding
+from privlab.figures.wording.findings import lost_in_words, people_finding, release_finding
+from privlab.figures.wording.words import plain
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
 

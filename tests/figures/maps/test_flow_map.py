@@ -9,7 +9,7 @@ import pytest
 
 from privlab.datasets.zones.zone_maps import ZoneMap
 from privlab.figures.drawing.palette import DARK, LIGHT
-from privlab.figures.maps.flow_map_data import (
+from privlab.figures.maps.flow_map import (
     MOST_FLOWS,
     MapLook,
     flow_map_from_comparison,

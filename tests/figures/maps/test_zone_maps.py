@@ -8,9 +8,9 @@ import pydeck
 import pytest
 
 from privlab.figures.drawing.palette import LIGHT, rgb
-from privlab.figures.maps.maps import zones_deck, zones_scale
 from privlab.figures.maps.printed_maps import _widths
-from tests.figures.maps.test_flow_map_data import zones
+from privlab.figures.maps.zone_maps import zones_deck, zones_scale
+from tests.figures.maps.test_flow_map import zones
 
 
 @pytest.mark.parametrize("tiles", [False, True])

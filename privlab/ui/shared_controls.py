@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 import streamlit as st
 
 from privlab.datasets import SAMPLES
+from privlab.defaults import PUBLISHED_EPSILON, USUAL_EPSILON, USUAL_THRESHOLD
 from privlab.dp.noise import CELLS, NOISES
 from privlab.dp.promise import STATED_PRACTICE
 from privlab.limits import (
@@ -160,7 +161,7 @@ def release_controls(prepared: PreparedTrips | None, place: Place, page: str) ->
             "epsilon",
             "Privacy loss ε",
             epsilon_options(),
-            "0.66",
+            f"{USUAL_EPSILON:g}",
             EPSILON_MEANS,
             ends=EPSILON_ENDS,
             limits=(MIN_EPSILON, MAX_EPSILON),
@@ -170,7 +171,7 @@ def release_controls(prepared: PreparedTrips | None, place: Place, page: str) ->
             "threshold",
             "Suppress noisy counts below",
             with_address(_THRESHOLDS, "threshold", 0, MAX_THRESHOLD, whole=True),
-            "100",
+            str(USUAL_THRESHOLD),
             "Noisy counts below this number are not published. Lower it to publish more flows; raise it if too many "
             "of the published ones are false.",
             ends=("more flows", "fewer false flows"),
@@ -219,7 +220,7 @@ EPSILON_MEANS = (
     "How much the published counts may give away about what it protects: one trip, or with a bound all that a person "
     "does in a week. An attacker who held both answers for equally likely ends at most e^ε/(1+e^ε) certain: 52% "
     "at ε = 0.1, 66% at 0.66, 73% at 1, 99.3% at 5. Smaller is safer and noisier. Bassolas et al. 2019 "
-    "published with 0.66. Logarithmic steps."
+    f"published with {PUBLISHED_EPSILON:g}. Logarithmic steps."
 )
 
 

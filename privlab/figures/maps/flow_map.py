@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgb
-from privlab.figures.maps.maps import middle_span
+from privlab.figures.maps.zone_maps import middle_span
 from privlab.od.usefulness import FlowComparison
 from privlab.safe_text import label, map_text
 
@@ -36,22 +36,24 @@ _TITLES: dict[Pane, tuple[str, str]] = {
     "published": ("After: published", "after"),
     "difference": ("What changed (internal)", "differences"),
 }
-_SERIES: dict[Pane, tuple[tuple[str, str], ...]] = {
-    "true": (("true", "true flow"),),
-    "published": (("published", "published flow"),),
-    "difference": (
-        ("lost", "lost: true, not published"),
-        ("changed", "changed: by how much"),
-        ("false", "false: published, no true trip"),
-    ),
+SERIES_IN_WORDS = {  # on maps of pages and of reports
+    "true": "true flow",
+    "published": "published flow",
+    "lost": "lost: true, not published",
+    "changed": "changed: by how much",
+    "false": "false: published, no true trip",
 }
-# Beside one another they say of each flow what became of it.
+_SERIES: dict[Pane, tuple[str, ...]] = {
+    "true": ("true",),
+    "published": ("published",),
+    "difference": ("lost", "changed", "false"),
+}
 _SERIES_OF_BOTH = (
-    ("true", "true flow"),
-    ("lost", "lost: true, not published"),
-    ("published", "published flow"),
-    ("false", "false: published, no true trip"),
-)
+    "true",
+    "lost",
+    "published",
+    "false",
+)  # beside one another they say of each flow what became of it
 MOST_FLOWS = (
     5_000  # flows a map is given, the largest of each pane; it draws fewer, and adds them up from afar
 )
@@ -95,7 +97,7 @@ def flow_map_from_comparison(
     }
     sent = {
         "panes": [_pane(pane, flows, sizes, n_zones) for pane in panes],
-        "legend": [{"kind": kind, "words": words} for kind, words in _series_of(panes)],
+        "legend": [{"kind": kind, "words": SERIES_IN_WORDS[kind]} for kind in _series_of(panes)],
         "flows": drawn,
         "n_top": look.n_top,
         "ground": _ground(zones, totals_of_zones(flows.flow, np.maximum(weight, 0), n_zones), look),
@@ -108,7 +110,7 @@ def flow_map_from_comparison(
     return {**sent, "digest": _digest(sent)}
 
 
-def _series_of(panes: tuple[Pane, ...]) -> tuple[tuple[str, str], ...]:
+def _series_of(panes: tuple[Pane, ...]) -> tuple[str, ...]:
     return _SERIES_OF_BOTH if len(panes) > 1 else _SERIES[panes[0]]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from privlab.dp.composing import Concentrated, epsilon_from_concentrated
-from privlab.releases.accounts.budget_rule import Cost, cost_from_entry
+from privlab.releases.accounts.entry_costs import Cost, cost_from_entry
 from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
 
 
