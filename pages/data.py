@@ -26,7 +26,7 @@ people = people_view.people_of(plan)
 curve = cached.attack_curve(
     AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise), plan.seed
 )
-sentence = people_view.sentence(plan, people, curve)
+sentence = data_page.nobody_moves(plan) or people_view.sentence(plan, people, curve)
 with finding:
     parts.finding(sentence)
     parts.true_data()

@@ -107,6 +107,9 @@ def _plainest(plan: Plan) -> Pictured:
 
 def picture(plan: Plan) -> None:
     """Show true flows beside published ones, what is kept, and what an attacker may learn; or say why there is none."""
+    if plan.prepared.no_trips:
+        parts.without_trips(plan)
+        return
     pictured, zones = pictured_release(plan), plan.prepared.zone_map
     if pictured is None:
         return

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _WITHOUT_DATA = ("", "tour", "data")  # Data says itself what is loaded
+_OF_TRIPS = ("attack", "plan", "release", "guarantee")
 
 
 def main() -> None:
@@ -64,7 +65,8 @@ def main() -> None:
     _say_what_is_not_taken(said, asked)
     try:
         with body:
-            page.run()
+            if page.url_path not in _OF_TRIPS or not _says_there_are_no_trips():
+                page.run()
     finally:
         _say_what_is_not_taken(said, asked)  # its own controls are there now
 
@@ -76,6 +78,17 @@ def _say_what_is_not_taken(said: "DeltaGenerator", asked: Asked) -> None:
         from privlab.figures.wording import plain
 
         said.info(plain(words), icon=":material/link_off:")
+
+
+def _says_there_are_no_trips() -> bool:
+    """Return whether nobody in the data made a trip; say so then."""
+    plan: Plan | None = st.session_state["plan"]
+    if plan is None or not plan.prepared.no_trips:
+        return False
+    from privlab.ui.shell import parts
+
+    parts.without_trips(plan)
+    return True
 
 
 def _page(door: Door) -> st.Page:

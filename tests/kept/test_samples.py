@@ -18,7 +18,7 @@ from privlab.kept import samples
 from privlab.kept.samples import CACHE_VARIABLE, cache_folder, kept_sample
 from privlab.lab.fingerprints import kgap_study_from_fingerprints
 from privlab.lab.loading.load import fingerprints_from_rows, sample_rows, traces_from_rows
-from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.progress import UNHEARD
 
 

@@ -20,7 +20,7 @@ from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, Geography
 from privlab.od.simulating.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.od.trips.flow_counts import UNDATED
-from privlab.od.trips.trip_tables import (
+from privlab.od.trips.prepared_trips import (
     PreparedTrips,
     od_matrix_from_prepared_trips,
     prepared_trips_from_dataset,

@@ -14,7 +14,7 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
-from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.sessions import access
 from privlab.ui.state import OWN, sample_job
 from tests.command_line import Run

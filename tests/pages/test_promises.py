@@ -17,7 +17,7 @@ from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.dp.gaussian import GaussianParameters
 from privlab.kept.runs import RUNS_VARIABLE, Runs
-from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from privlab.ui.state import sample_job
 from privlab.ui.tour import tour_people

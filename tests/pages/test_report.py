@@ -12,7 +12,7 @@ from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.od.simulating.simulated_release import ReleaseParameters
-from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports.report_plan import (
     ReportItem,
     ReportPlan,

@@ -181,12 +181,14 @@ def trips_from_rows(
 
 
 def prepared_trips_from_rows(
-    dataset: Dataset, zoning: "Zoning", progress: Progress = UNHEARD
+    dataset: Dataset, zoning: "Zoning", progress: Progress = UNHEARD, *, even_without_trips: bool = False
 ) -> "PreparedTrips":
-    """Return all that pages and reports need of the trips in rows."""
+    """Return all that pages and reports need of the trips in rows. Raises DataError where nobody made one, unless that is no matter."""
     from privlab.od.trips import prepared_trips_from_dataset
 
-    return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, progress=progress)
+    return prepared_trips_from_dataset(
+        dataset, zoning, seed=ORDER_SEED, even_without_trips=even_without_trips, progress=progress
+    )
 
 
 def fingerprints_from_rows(

@@ -121,7 +121,7 @@ def _own_data(
     dataset, zoning = rows_in_chosen_zones(dataset, zones, geography)
     progress.tell(0.55, "Looking for what is odd")
     dataset = profiled_dataset(dataset)
-    prepared = prepared_trips_from_rows(dataset, zoning, progress.part(0.62, 0.9))
+    prepared = prepared_trips_from_rows(dataset, zoning, progress.part(0.62, 0.9), even_without_trips=True)
     progress.tell(0.9, "Looking for a plan that is of use")
     proposal = plan_proposal_from_trips(prepared.trips, is_public=prepared.public_zones is not None)
     return OwnData(kept=kept, prepared=prepared, proposal=proposal)

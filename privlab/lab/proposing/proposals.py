@@ -119,7 +119,7 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
     source = trip_source_from_rows(dataset, zoning)
     trips: UniqueTrips | FlowCounts
     if isinstance(source, TripTables):
-        trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
+        trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED, dataset=dataset)
         week = np.repeat(np.arange(len(trips.weeks)), np.diff(trips.week_starts))
         lost = unlisted_trips(trips, zoning.public_zones())
         _, people = np.unique(np.stack([week, trips.flow])[:, ~lost], axis=1, return_counts=True)
@@ -187,10 +187,10 @@ def plan_proposal_from_trips(
     """Return the release that satisfies the first wishes, or else the most useful one within the accepted risk."""
     from privlab.od import UniqueTrips
 
-    if not isinstance(trips, UniqueTrips) or not trips.flow.size:
-        return PlanProposal(
-            point=None, says="No plan can be proposed: the data names no users, or nobody moves."
-        )
+    if not isinstance(trips, UniqueTrips):
+        return PlanProposal(point=None, says="No plan can be proposed: the data names no users.")
+    if not trips.flow.size:
+        return PlanProposal(point=None, says="No plan can be proposed: nobody makes a trip between zones.")
     request = proposed_request(is_public=is_public)
     points = plan_points_from_trips(
         trips, request, is_public=is_public, week=busiest_week(trips), progress=progress

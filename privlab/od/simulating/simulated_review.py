@@ -12,7 +12,7 @@ from privlab.od.simulating.simulated_release import (
     SimulatedRelease,
     simulated_release_from_od_matrix,
 )
-from privlab.od.trips.trip_tables import PreparedTrips, od_matrix_from_prepared_trips
+from privlab.od.trips.prepared_trips import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.od.usefulness.utility import (
     DistanceDecay,
     FlowComparison,

@@ -14,17 +14,19 @@ if TYPE_CHECKING:
         flow_counts_from_dataset,
         require_no_choice_of_users,
     )
-    from privlab.od.trips.tables_counted import Asked, busiest_week_of_tables, people_by_week
-    from privlab.od.trips.trip_tables import (
+    from privlab.od.trips.prepared_trips import (
         PreparedTrips,
-        TripTables,
-        funnel_rows,
         od_matrix_from_prepared_trips,
         prepared_trips_from_dataset,
-        trip_tables_from_dataset,
-        unique_trips_from_trip_tables,
         unlisted_trips,
         unlisted_words,
+    )
+    from privlab.od.trips.tables_counted import Asked, busiest_week_of_tables, people_by_week
+    from privlab.od.trips.trip_tables import (
+        TripTables,
+        funnel_rows,
+        trip_tables_from_dataset,
+        unique_trips_from_trip_tables,
         users_outside_words,
         why_no_trips,
     )

@@ -1,32 +1,20 @@
 """Dataset + zoning → stored tables of unique trips, with the account of what was left out on the way."""
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ibis.expr.types as ir
 import numpy as np
-import numpy.typing as npt
 
 from privlab.checks import DataError
-from privlab.datasets import DataReport, Dataset
+from privlab.datasets import Dataset
 from privlab.datasets.cleaning import Rhythm, rhythm_from_rows
 from privlab.datasets.engines import row_count
-from privlab.datasets.layouts import FileForm
-from privlab.datasets.zones import ZoneMap, Zoning, zoned_rows_from_dataset
+from privlab.datasets.zones import Zoning, all_zones, zoned_rows_from_dataset
 from privlab.od.matrix import (
     NO_TRIPS,
-    ODMatrix,
     UniqueTrips,
-    od_matrix_from_unique_trips,
     unique_trips_from_tables,
-)
-from privlab.od.trips.flow_counts import (
-    FlowCounts,
-    flow_counts_from_dataset,
-    od_matrix_from_flow_counts,
-    require_no_choice_of_users,
 )
 from privlab.od.trips.hourly_vote import (
     hours_from_votes,
@@ -192,48 +180,15 @@ def _total(column: ir.Value) -> int:
     return int(column.sum().to_pyarrow().as_py() or 0)
 
 
-def n_unlisted_trips(trips: UniqueTrips | FlowCounts, listed: Sequence[Any] | None) -> int:
-    """Return how many unique trips, or counted ones, begin or end in a zone that is not in a list of zones; 0 without a list."""
-    elsewhere = unlisted_trips(trips, listed)
-    return int(elsewhere.sum() if isinstance(trips, UniqueTrips) else trips.count[elsewhere].sum())
-
-
-def unlisted_trips(trips: UniqueTrips | FlowCounts, listed: Sequence[Any] | None) -> npt.NDArray[np.bool_]:
-    """Return (F,) of the unique trips, or counted flows, whether they begin or end in a zone that is not in a list; none without a list."""
-    none = np.zeros(trips.flow.size, dtype=bool)
-    if listed is None:
-        return none
-    n_zones = trips.zones.size
-    known = np.isin(trips.zones, np.array(list(listed), dtype=trips.zones.dtype))
-    if known.all():  # as mostly: the trips, which are many, need no look
-        return none
-    return ~(known[trips.flow // n_zones] & known[trips.flow % n_zones])
-
-
-def unlisted_words(n_trips: int, n_all: int) -> str:
-    """Say how many trips no release of all possible flows holds; nothing where there is none.
-
-    >>> unlisted_words(648, 1446)
-    '648 of 1,446 trips counted (45%) begin or end in zones that the zone file does not list: a release of all possible flows leaves them out'
-    >>> unlisted_words(0, 1446)
-    ''
-    """
-    if not n_trips:
-        return ""
-    begin = "begins or ends" if n_trips == 1 else "begin or end"
-    return (
-        f"{n_trips:,} of {n_all:,} trips counted ({n_trips / n_all:.0%}) {begin} in zones that the zone file does not list: "
-        "a release of all possible flows leaves them out"
-    )
-
-
 def unique_trips_from_trip_tables(
-    tables: TripTables, *, seed: int, progress: Progress = UNHEARD
+    tables: TripTables, *, seed: int, dataset: Dataset | None = None, progress: Progress = UNHEARD
 ) -> UniqueTrips:
     """Return the unique trips as arrays, users and trips put in the random order of `seed`.
 
-    Raises DataError if nobody made a trip.
+    Where nobody made a trip, there are the zones and weeks of the rows of `dataset`; without it, DataError is raised.
     """
+    if dataset is not None and not tables.n_unique_trips:
+        return _none_of_trip_tables(tables, dataset, seed=seed)
     require_trips(tables)
     progress.tell(0.8, "Putting users and trips in random order")
     ranked = ranked_trips_from_unique_trips(tables.unique_trips, seed=seed)
@@ -241,119 +196,24 @@ def unique_trips_from_trip_tables(
     return unique_trips_from_tables(ranked, order, tables.zoning.public_zones())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PreparedTrips:
-    """A dataset made ready for every slider of the origin-destination flow.
-
-    `key` tells apart what the results depend on: data, zoning and seed. `dropped` adds what the zones
-    left out to what the reader dropped. `trips` are unique trips, or counts where the data names no users.
-    For a secure release: `source_digest` names the account in the ledger (`earlier_digest`: the one that
-    older ledgers have for it), `public_zones` are the ids known without the data (None: known from the data
-    only), `users_apart` and `form` are as in Dataset. `records_rhythm` and `trips_rhythm` say when the kept rows and the
-    trips were, None of data that names no users.
-    """
-
-    key: str
-    name: str
-    kind: str
-    rows: int
-    n_records: int
-    dropped: dict[str, int]
-    data_report: DataReport
-    trips: UniqueTrips | FlowCounts
-    zone_map: ZoneMap
-    zones_spec: str
-    source_digest: str
-    earlier_digest: str
-    public_zones: tuple[Any, ...] | None
-    users_apart: bool
-    form: FileForm | None = None
-    funnel: Funnel = ()
-    records_rhythm: Rhythm | None = None
-    trips_rhythm: Rhythm | None = None
-
-    @property
-    def has_users(self) -> bool:
-        """Whether the data says whose trips they are; without, nothing can be said per person."""
-        return isinstance(self.trips, UniqueTrips)
-
-    @property
-    def n_users(self) -> int | None:
-        """Number of users, or None where the data names none."""
-        return self.trips.n_users if isinstance(self.trips, UniqueTrips) else None
-
-    @property
-    def unlisted(self) -> str:
-        """What is to be said of trips to or from zones that are not listed; nothing where there is none."""
-        n_all = self.trips.flow.size if isinstance(self.trips, UniqueTrips) else self.trips.total
-        return unlisted_words(n_unlisted_trips(self.trips, self.public_zones), n_all)
-
-    @property
-    def n_users_outside(self) -> int:
-        """Number of users who have a usable row, but none in any zone."""
-        return self.data_report.users - self.trips.n_users if isinstance(self.trips, UniqueTrips) else 0
-
-
-def prepared_trips_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, seed: int, progress: Progress = UNHEARD
-) -> PreparedTrips:
-    """Return everything the pages need of one dataset under one zoning; the tables may then be dropped.
-
-    Raises DataError if no row lies in the zones or nobody made a trip.
-    """
-    trips: UniqueTrips | FlowCounts
-    funnel: Funnel
-    records_rhythm = trips_rhythm = None
-    if dataset.kind == "counts":
-        trips = flow_counts_from_dataset(dataset, zoning, progress=progress)
-        n_records, dropped, funnel = trips.n_records, trips.dropped, ()
-    else:
-        tables = trip_tables_from_dataset(dataset, zoning, with_rhythm=True, progress=progress)
-        records_rhythm, trips_rhythm = rhythm_from_rows(dataset.table), tables.rhythm
-        trips = unique_trips_from_trip_tables(tables, seed=seed, progress=progress)
-        n_records, dropped, funnel = tables.n_records, tables.dropped, tables.funnel
-    zone_map = zoning.zone_map(trips.zones.tolist())
-    # The spec alone does not tell two zone files apart; what they say of the zones does.
-    places = repr((trips.zones.tolist(), zone_map.lat.tolist(), zone_map.lon.tolist(), zone_map.outlines))
-    geography = hashlib.blake2b(places.encode(), digest_size=16).hexdigest()
-    return PreparedTrips(
-        key=f"{dataset.digest}|{zoning.spec}|{geography}|{seed}|{dataset.mapping}|{dataset.report.timezone}",
-        name=dataset.name,
-        kind=dataset.kind,
-        rows=dataset.report.rows,
-        n_records=n_records,
-        dropped=dropped,
-        data_report=dataset.report,
-        trips=trips,
-        zone_map=zone_map,
-        zones_spec=zoning.spec,
-        source_digest=dataset.source_digest,
-        earlier_digest=dataset.earlier_digest,
-        public_zones=None if (public := zoning.public_zones()) is None else tuple(public),
-        users_apart=dataset.users_apart,
-        form=dataset.form,
-        funnel=funnel,
-        records_rhythm=records_rhythm,
-        trips_rhythm=trips_rhythm,
-    )
-
-
-def od_matrix_from_prepared_trips(
-    prepared: PreparedTrips,
-    *,
-    week: str,
-    group_size: int | None = None,
-    max_trips_per_user: int | None = None,
-) -> ODMatrix:
-    """Return the true counts of one week, of a group and under a bound where the data names its users.
-
-    Raises ParameterError if a group or a bound is given for data that names no users.
-    """
-    if isinstance(prepared.trips, FlowCounts):
-        require_no_choice_of_users(group_size, max_trips_per_user)
-        return od_matrix_from_flow_counts(prepared.trips, week=week)
-    return od_matrix_from_unique_trips(
-        prepared.trips, week=week, group_size=group_size, max_trips_per_user=max_trips_per_user
+def _none_of_trip_tables(tables: TripTables, dataset: Dataset, *, seed: int) -> UniqueTrips:
+    """Return the unique trips of tables that hold none, with the zones and weeks of the rows in the zones."""
+    rows = zoned_rows_from_dataset(dataset, tables.zoning)
+    place = rows.zone if "zone" in rows.columns else rows.origin
+    inside = rows.filter(place.notnull()).select(zone=place, week=rows.time.truncate("W").cast("date"))
+    zones = inside.select("zone").distinct().to_pyarrow().to_pandas()["zone"]
+    weeks = sorted(str(one) for one in inside.select("week").distinct().to_pyarrow()["week"].to_pylist())
+    users = user_order_from_users(tables.users, seed=seed).order_by("user_id").to_pyarrow().to_pandas()
+    nothing = np.empty(0, dtype=np.int64)
+    return UniqueTrips(
+        zones=all_zones(zones, tables.zoning.public_zones()),
+        weeks=tuple(weeks),
+        week_starts=np.zeros(len(weeks) + 1, dtype=np.int64),
+        user=nothing.astype(np.int32),
+        flow=nothing,
+        trip_rank=nothing.astype(np.int32),
+        user_rank=users["user_rank"].to_numpy(dtype=np.int32),
+        n_trips=0,
     )
 
 

@@ -134,7 +134,10 @@ def proposal_note(plan: Plan) -> None:
                 if has_other_sizes(plan)
                 else "See the nearest misses on the page Plan"
             )
-            parts.way_on("plan", larger)
+            if plan.prepared.no_trips:
+                parts.way_on("anonymizability", "See how hard its people are to hide")
+            else:
+                parts.way_on("plan", larger)
             if spec == "column":
                 st.markdown(_larger_of_ids(located=plan.prepared.zone_map.located))
         if plan.release != PAPERS:
@@ -182,6 +185,16 @@ def _zones_in_words(spec: str) -> str:
     if kind == "grid" and size.replace(".", "", 1).isdigit():
         return f"squares of {float(size):,g} m{' over a box' if ':' in rest else ''} (`{spec}`)"
     return f"`{spec}`"
+
+
+def nobody_moves(plan: Plan) -> str:
+    """Return what can be known of data in which nobody made a trip, in a sentence or two; nothing of other data."""
+    if not plan.prepared.no_trips:
+        return ""
+    return (
+        f"Nobody in {plain(plan.prepared.name)} made a trip between zones, so that no flow can be counted. How hard its people are to hide, "
+        f"and how many are where, can be told all the same. {plain(plan.prepared.no_trips)}"
+    )
 
 
 def not_loaded_yet(trouble: str | None) -> str:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.defaults import USUAL_BOUND
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
 from privlab.lab.judging import WANTED_DELTA
@@ -70,6 +71,8 @@ def release_control(plan: Plan) -> ReleasePlan | None:
     elif noise == "gaussian" and product != FLOWS.name:
         st.caption(f"No sums of districts. {LEVELS_ONLY_OF_FLOWS}")
     levels = _levels_control(plan) if can_have_total and product == FLOWS.name else []
+    if plan.prepared.no_trips and product != VISITS.name:
+        visits_instead(plan)
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])
@@ -122,6 +125,22 @@ PRODUCT_WORDS = {
     "flows-by-slot": "flows by slot",
     "visits": "visits by hour",
 }
+
+
+def visits_instead(plan: Plan) -> None:
+    """Say of data in which nobody made a trip that no flow can be counted, and offer who is where instead."""
+    st.warning(
+        plain(
+            f"Flows would be noise alone: nobody in {plan.prepared.name} made a trip. Visits can be counted."
+        )
+    )
+    bound = plan.release.max_trips_per_user or USUAL_BOUND
+    parts.setting_button(
+        f"Publish visits by hour, at most {bound:,} of a person in a week",
+        key="take_visits",
+        publish_product=VISITS.name,
+        bound=str(bound),
+    )
 
 
 def _product_control() -> str:

@@ -72,7 +72,10 @@ def report_on_data_button(plan: Plan) -> None:
         "Risk report on this data",
         key="report_on_data",
         icon=":material/summarize:",
-        help="What a release with the settings on the left would cost the people in the data, in one report.",
+        disabled=bool(plan.prepared.no_trips),
+        help="Nobody in this data made a trip between zones, so that no release can be judged."
+        if plan.prepared.no_trips
+        else "What a release with the settings on the left would cost the people in the data, in one report.",
     ):
         data = _data(plan)
         assert data is not None

@@ -23,7 +23,7 @@ from privlab.figures.drawing import (
     picture_options,
     set_title,
 )
-from privlab.figures.wording import options_in_words
+from privlab.figures.wording import options_in_words, plain
 from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
@@ -227,6 +227,17 @@ def other_data(label: str, *, sample: str | None = None) -> None:
                 args=(sample,),
                 help="Shows this page on a sample that can be judged. Your data stays loaded.",
             )
+
+
+def without_trips(plan: Plan) -> None:
+    """Say on a page about trips that nobody in the data made one, and lead on: to what can be judged all the same."""
+    st.warning(
+        plain(
+            f"This page is about trips, and in {plan.prepared.name} there is none. {plan.prepared.no_trips}"
+        )
+    )
+    way_on("anonymizability", "See how hard its people are to hide")
+    other_data("Choose other zones, or bring more records", sample="city")
 
 
 def finding(words: str) -> None:

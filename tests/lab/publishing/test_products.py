@@ -27,7 +27,7 @@ from privlab.od.releases import release_noise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
 from privlab.od.settled.counted_people import unique_trips_from_settled_trips
-from privlab.od.trips.trip_tables import prepared_trips_from_dataset
+from privlab.od.trips.prepared_trips import prepared_trips_from_dataset
 from privlab.od.usefulness.estimates import smoothed_counts_of_week
 from privlab.releases.reading.certificate_reading import certificate_from_file
 from privlab.releases.reading.released_counts import released_counts_from_folder

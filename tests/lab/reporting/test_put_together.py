@@ -25,7 +25,7 @@ from privlab.od.comparing.simulated_step import StepRequest
 from privlab.od.planning import MECHANISM_NAMES, PlanRequest
 from privlab.od.risks import GaussianRisks
 from privlab.od.simulating.simulated_release import ReleaseParameters
-from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.od.usefulness.published_use import PublishedUse
 from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED
 from privlab.progress import UNHEARD

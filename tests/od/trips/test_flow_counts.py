@@ -20,7 +20,7 @@ from privlab.od.trips.flow_counts import (
     od_matrix_from_flow_counts,
     require_no_choice_of_users,
 )
-from privlab.od.trips.trip_tables import od_matrix_from_prepared_trips, prepared_trips_from_dataset
+from privlab.od.trips.prepared_trips import od_matrix_from_prepared_trips, prepared_trips_from_dataset
 from privlab.od.usefulness.utility import utility_from_flow_comparison
 from privlab.seeds import generator
 from tests.counts_data import BY_HAND, counts_dataset

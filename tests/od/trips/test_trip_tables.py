@@ -16,11 +16,8 @@ from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.od.matrix import od_matrix_from_unique_trips
-from privlab.od.trips.trip_tables import (
-    prepared_trips_from_dataset,
-    trip_tables_from_dataset,
-    unique_trips_from_trip_tables,
-)
+from privlab.od.trips.prepared_trips import prepared_trips_from_dataset
+from privlab.od.trips.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables
 from privlab.progress import Progress
 from tests.od.test_matrix import by_zone, dataset_of
 from tests.od.trips.test_hourly_vote import (
