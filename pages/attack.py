@@ -20,8 +20,9 @@ from privlab.ui.shell import palette, parts
 plan = current_plan()
 finding = st.container()
 controls = st.container(horizontal=True, vertical_alignment="bottom")
+people = people_view.people_of(plan)
 with controls:
-    your_trips = attack_page.your_trips_control()
+    your_trips = attack_page.your_trips_control(people)
     repetitions = attack_page.repetitions_control()
 promise = gaussian_attack_view.gaussian_control(plan)
 own_week = own_week_view.own_week(st.container(), attack_page.own_target(plan.release, promise))
@@ -31,10 +32,10 @@ curve = cached.attack_curve(
     plan.seed,
 )
 bounded = cached.bounded_attack(plan.release) if promise is None else cached.gaussian_attack(promise)
-people = people_view.people_of(plan)
 with finding:
     parts.finding(
-        findings.attack_finding(
+        ("" if promise is not None else people_view.nothing_published_first(plan))
+        + findings.attack_finding(
             curve,
             plan.release,
             your_trips,

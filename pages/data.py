@@ -28,7 +28,7 @@ curve = cached.attack_curve(
 )
 sentence = data_page.nobody_moves(plan) or people_view.sentence(plan, people, curve)
 with finding:
-    parts.finding(sentence)
+    parts.finding(people_view.nothing_published_first(plan) + sentence)
     parts.true_data()
     data_page.proposal_note(plan)
 data_report.metrics(plan, people)

@@ -21,6 +21,7 @@ if found is None:
     st.stop()
 with finding:
     parts.finding(recovery_words.finding(found))
+    recovery_page.busier_days(plan, placed[0], found)
 recovery_views.accuracy_view(found)
 recovery_views.person_view(found)
 recovery_views.uniqueness_view(found)

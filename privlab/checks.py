@@ -6,6 +6,7 @@ parameter means. Every error here is one sentence a page or the command line can
 
 import math
 from collections.abc import Collection
+from datetime import date, datetime
 from numbers import Number
 
 _MOST_CHARACTERS = 600  # of a complaint; what was given may be of any length
@@ -116,6 +117,20 @@ def counts_from_text(text: str) -> list[int]:
         return [int(part) for part in text.replace(";", ",").split(",") if part.strip()]
     except ValueError:
         raise ParameterError(f"counts must be whole numbers separated by commas, got {text!r}.") from None
+
+
+def day_from_text(name: str, text: str | None) -> date | None:
+    """Return the day that a text names, None for none. Raises ParameterError for what is no day.
+
+    >>> day_from_text("from", "2026-03-02")
+    datetime.date(2026, 3, 2)
+    """
+    if text is None:
+        return None
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise ParameterError(f"{name} must be a day such as 2026-03-02, got {text!r}.") from None
 
 
 def _as_number(name: str, value: float) -> float:

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from privlab.aggregates.findings.summaries import GameResult, seen_from_result, summaries_from_result
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.figures.fingerprints import anonymizability_words
 from privlab.figures.groups import groups_words
 from privlab.figures.risks.risk_words import median_risk, risks_finding, spread_of_risks
 from privlab.od.planning.planner import PlanPoint, PlanRequest, advice_from_points
 from privlab.stats import holm_adjusted, permuted_rank_correlation
+from tests.aggregates.findings.test_summaries import outcome
 
 
 def test_permuted_correlations_against_all_orders() -> None:
@@ -56,10 +58,9 @@ def test_few_targets_tell_nothing_issue_16() -> None:
 
 def played(prior: str, particularity: list[float]) -> Any:
     outcomes = tuple(
-        SimpleNamespace(user=user, factors=SimpleNamespace(particularity=one))
-        for user, one in enumerate(particularity)
+        SimpleNamespace(user=user, is_seen=not np.isnan(one)) for user, one in enumerate(particularity)
     )
-    return SimpleNamespace(parameters=GameParameters(prior=prior), n_left=0, outcomes=outcomes)
+    return SimpleNamespace(parameters=GameParameters(prior=prior), n_left=0, n_unseen=0, outcomes=outcomes)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,59 @@ def test_targets_who_are_not_in_the_released_week_are_said_to_be_so_issue_16() -
     told = groups_words.account([played("subset", [0.5, float("nan"), float("nan")])])
     assert "2 of 3 targets are not seen in the released period" in told
     assert "they are not at risk from it" in told
+
+
+SURE, NONE = ([3, 4], [1, 2]), ([1, 2], [1, 2])
+
+
+def game_of(*particularity: float) -> GameResult:
+    """Return a game whose seen targets are told for sure, and the others not at all."""
+    outcomes = tuple(
+        outcome(turn, NONE if np.isnan(one) else SURE, NONE, particularity=one)
+        for turn, one in enumerate(particularity)
+    )
+    parameters = GameParameters(group_size=5, targets=len(outcomes))
+    return GameResult(parameters=parameters, outcomes=outcomes, n_left=0)
+
+
+@pytest.mark.parametrize(
+    ("particularity", "said", "targets"),
+    [
+        (
+            (1.0, np.nan, np.nan),
+            "AUC 1.00 of the one target who is seen in the released period (a coin: 0.5). "
+            "The other 2 targets are not seen in it, and cannot be found.",
+            "3 of 3, 1 seen",
+        ),
+        (
+            (1.0, 0.5, np.nan),
+            "mean AUC 1.00 of the 2 targets who are seen in the released period (a coin: 0.5). "
+            "The other target is not seen in it, and cannot be found.",
+            "3 of 3, 2 seen",
+        ),
+        ((1.0, 0.5), "mean AUC 1.00 of 2 targets (a coin: 0.5).", "2 of 2"),
+    ],
+)
+def test_who_is_not_there_does_not_hide_who_is_found(
+    particularity: tuple[float, ...], said: str, targets: str
+) -> None:
+    """One of 23 people was always found, and the page said “mean AUC 0.54 of 23 targets”."""
+    result = seen_from_result(game_of(*particularity))
+    summaries = summaries_from_result(result)[:1]
+    told = groups_words.finding([result], summaries)
+    assert told.startswith("In groups of 5, this attacker finds **100 in 100** who are in a group")
+    assert told.endswith(said)
+    assert groups_words.row(result, summaries[0])["targets"] == targets
+    assert ("All figures are of the others" in groups_words.account([result])) == ("seen" in targets)
+
+
+def test_of_a_period_without_any_target_nothing_is_averaged() -> None:
+    result = seen_from_result(game_of(np.nan, np.nan))
+    told = groups_words.finding([result], summaries_from_result(result)[:1])
+    assert (
+        told
+        == "In groups of 5, none of the 2 targets is seen in the released period: nobody is there to be found."
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from privlab import __version__
 from privlab.ui.sessions import access, sessions
-from privlab.ui.shell import loading, navigation_groups, page_top, presentation, steps
+from privlab.ui.shell import colour_scheme, loading, navigation_groups, page_top, presentation, steps
 from privlab.ui.shell.addresses import (
     Asked,
     asked_by_address,
@@ -52,6 +52,7 @@ def main() -> None:
         access.log_out_control()
         navigation_groups.mark_groups()
         page_top.show_top(page.url_path)
+        colour_scheme.watch_scheme()
     presentation.legible()
     presentation.way_back()
     steps.strip(page.url_path)
@@ -125,9 +126,10 @@ def _plan(page: str) -> "Plan | None":
     """Show the controls of the plan that act on the page; return the plan, or None while its data is prepared."""
     from privlab.ui import shared_controls
     from privlab.ui.settings_of_release import carry_mechanism, say_what_is_planned
-    from privlab.ui.state import OWN, Plan, own_data, sample_job
+    from privlab.ui.state import OWN, Plan, own_data, sample_job, take_up_release
 
     data = shared_controls.data_choice()
+    take_up_release()  # with its mechanism, which then stands in the address
     carry_mechanism(page)
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)

@@ -23,6 +23,7 @@ from privlab.limits import (
 from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED, PreparedTrips
+from privlab.ui.out_of_range import say_what_is_used
 from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.sliders import (
     NO_BOUND,
@@ -35,7 +36,7 @@ from privlab.ui.sliders import (
     step_slider,
     with_address,
 )
-from privlab.ui.state import OWN, own_data, take_up_release
+from privlab.ui.state import OWN, own_data
 
 EVERYONE = "everyone"
 
@@ -154,7 +155,6 @@ def release_controls(prepared: PreparedTrips | None, place: Place, page: str) ->
 
     Without users in the data there is no bound to choose, and the reason is said.
     """
-    take_up_release()
     counted = counted_on(page)
     with place("epsilon"):
         epsilon = slider_and_box(
@@ -374,4 +374,5 @@ def weekly_releases_control() -> int:
         width=260,
         help="What is promised for one week adds up over the weeks that someone travels in.",
     )
+    say_what_is_used({"releases": f"1 to {MAX_WEEKS:,} can be asked for: {int(weeks or 1):,} is used."})
     return int(weeks or 1)

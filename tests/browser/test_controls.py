@@ -21,6 +21,23 @@ def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: 
     watched.clean()
 
 
+def test_back_leads_to_the_page_before_whatever_was_set_issue_17(address: str, alone: Watched) -> None:
+    """With a plan of Gaussian noise every page writes settings into its address; none of these is a step of its own."""
+    page = alone.opened(f"{address}/attack?mechanism=Gaussian+noise+and+a+total&bound=3&epsilon=0.5").page
+    before = page.evaluate("history.length")
+    for name in ("Guarantee", "Release"):
+        page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
+        expect(page.locator("h1")).to_have_text(name)
+        alone.ready()
+    alone.pressed("epsilon", "ArrowRight")
+    assert page.evaluate("history.length") == before + 2
+    for name in ("Guarantee", "Attack"):
+        page.go_back()
+        expect(page.locator("h1")).to_have_text(name)
+        alone.ready()
+    alone.clean()
+
+
 def test_what_a_slider_is_at_stands_above_it_in_large_type(address: str, watched: Watched) -> None:
     watched.page.set_viewport_size({"width": 1920, "height": 1080})
     for path in ("/attack?present=1", "/tour?step=5&present=1"):
@@ -98,6 +115,29 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
     page.wait_for_url(re.compile(rf"/guarantee\?.*bound={words[2]}"))
     expect(page.locator("h2").first).to_contain_text("Whatever a person did in the week")
+    watched.clean()
+
+
+def test_a_wish_out_of_range_says_what_is_used_instead(address: str, watched: Watched) -> None:
+    """A field turned red, and the answer below stayed that of the number before: 95% and one week, what a plan begins with."""
+    page = watched.opened(f"{address}/plan?data=city").page
+    watched.drawn()
+    said = "it => getComputedStyle(it, '::after').content"
+    for field, around, wrong, right, words in (
+        ("max_certainty", "wish", "50", "90", "Certainty from 51% to 99% can be asked for: 95% is used."),
+        ("releases", "releases", "5000", "2", "1 to 520 can be asked for: 1 is used."),
+    ):
+        place, box = page.locator(f".st-key-{around}"), page.locator(f".st-key-{field} input")
+        assert words not in place.evaluate(said)
+        watched.ready()
+        box.fill(wrong)
+        box.press("Enter")
+        expect(box).to_have_attribute("aria-invalid", "true")
+        assert words in place.evaluate(said)
+        box.fill(right)
+        box.press("Enter")
+        expect(box).not_to_have_attribute("aria-invalid", "true")
+        assert words not in place.evaluate(said)
     watched.clean()
 
 

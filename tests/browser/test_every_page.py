@@ -5,6 +5,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import Browser, expect
 
+from privlab.figures.drawing.palette import DARK, LIGHT, rgb
 from tests.browser.lab import NARROW, Watched, free_port, opens_on_a_narrow_screen, started, stopped
 
 pytestmark = pytest.mark.browser
@@ -25,6 +26,40 @@ def test_cold_server_opens_a_deep_link_on_a_narrow_screen_without_sideways_scrol
     finally:
         context.close()
         stopped(server)
+
+
+def test_figures_and_the_map_follow_the_theme_of_a_page_that_is_open(address: str, watched: Watched) -> None:
+    """They kept the colours of before until another page was opened: dark grey on black."""
+    page = watched.opened(f"{address}/release?data=city").page
+    watched.drawn()
+    mark = page.get_by_test_id("stPlotlyChart").get_by_text("INTERNAL: true data").first
+    pane = page.locator(".st-key-release_map").get_by_text("Before: true counts").first
+    for scheme, palette, words in (("dark", DARK, "light"), ("light", LIGHT, "dark")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        expect(mark).to_have_css("fill", f"rgb({', '.join(map(str, rgb(palette.true)))})")
+        watched.ready()
+        colour = pane.evaluate(r"it => getComputedStyle(it).color.match(/[\d.]+/g).map(Number)")
+        assert (sum(colour[:3]) > 3 * 128) == (words == "light")
+    watched.clean()
+
+
+def test_no_tools_lie_on_titles_where_a_finger_can_point_at_nothing(address: str, browser: Browser) -> None:
+    context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
+    watched = Watched(context.new_page())
+    try:
+        page = watched.opened(f"{address}/attack?numbers_fold=true").page
+        watched.drawn()
+        page.get_by_test_id("stDataFrame").first.wait_for()
+        tools = page.locator(".modebar-container, [data-testid=stElementToolbar]")
+        assert tools.count()
+        for place in tools.all():
+            expect(place).to_be_hidden()
+        page.locator(".st-key-attack_curve").tap()
+        for place in tools.all():
+            expect(place).to_be_hidden()
+        expect(page.get_by_role("button", name="Numbers (CSV)").first).to_be_visible()
+    finally:
+        context.close()
 
 
 def test_headers_forbid_outside_requests(address: str) -> None:

@@ -203,11 +203,30 @@ def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Wa
     watched.opened(f"{address}/attack")
     with watched.page.expect_download() as arriving:
         watched.page.locator(".st-key-tools_attack_curve").get_by_role("button", name="Numbers (CSV)").click()
-    rows = list(csv.DictReader(io.StringIO(Path(arriving.value.path()).read_text("utf-8"))))
+    title, about, *lines = Path(arriving.value.path()).read_text("utf-8").splitlines()
+    # What a picture says of itself, before the columns.
+    assert title == "# The attack against the claim"
+    assert about.startswith("# ε = 0.66, ")
+    rows = list(csv.DictReader(lines))
     exact = [row for row in rows if row["curve"] == "best attack, exact"]
     assert len(exact) == 71
     # docs/science.md, section 2.3, at k = 32.
     assert float(exact[32]["attacker right, in 100 tries"]) == pytest.approx(0.955224, abs=1e-6)
+
+
+def test_legends_are_in_type_that_a_picture_has_too(address: str, watched: Watched) -> None:
+    """The camera draws without the type that came with the page: a legend measured with it would be cut in the picture."""
+    page = watched.opened(f"{address}/anonymizability?data=subscribers&show=unicity").page
+    watched.drawn()
+    watched.ready()
+    families = page.evaluate(
+        """() => [[...document.fonts].map(one => one.family.replaceAll('"', '')),
+            [...document.querySelectorAll(".legendtext")].map(one => getComputedStyle(one).fontFamily)]"""
+    )
+    came, used = families
+    assert came
+    assert used
+    assert not [one for one in used if any(name in one for name in came)]
 
 
 def test_a_figure_shows_its_title_alone_and_its_picture_all(address: str, watched: Watched) -> None:

@@ -30,7 +30,7 @@ def test_describe_against_hand(on_counts):
     result = only_answer(on_counts(BY_HAND, "describe", "flows.csv", "--zones", "column", "--json"))
     assert (result["records"], result["users"], result["trips"]) == (5, None, 13)
     assert (result["unique_trips"], result["unique_trips_per_user_and_week"]) == (None, None)
-    assert result["dropped"] == {"malformed row": 2, "origin equals destination": 1}
+    assert result["dropped"] == {"malformed row": 2, "begins and ends in one zone": 1}
     assert any("does not say whose trips" in note for note in result["notes"])
 
 

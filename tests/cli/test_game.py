@@ -101,6 +101,54 @@ def test_rows_as_promised(answer: Answer, habits: Path, tmp_path: Path) -> None:
     assert again == result
 
 
+def test_targets_who_are_away_are_told_apart_from_those_seen(
+    answer: Answer, habits: Path, tmp_path: Path
+) -> None:
+    """By hand: the 10 targets of a small game, of whom those without a record in the released week are taken out of the means."""
+    frame = pd.read_csv(habits, parse_dates=["timestamp"])
+    first = frame["timestamp"] < pd.Timestamp("2026-03-09")
+    away = frame["user_id"] % 3 == 0  # in the first week, which is released
+    frame[~(away & first)].to_csv(tmp_path / "away.csv", index=False)
+    words = (
+        tmp_path / "away.csv",
+        "--prior",
+        "perfect",
+        "--group-size",
+        4,
+        "--targets",
+        10,
+        "--classifier",
+        "lr",
+    )
+    words += (
+        "--train-groups",
+        40,
+        "--from",
+        "2026-03-02",
+        "--to",
+        "2026-03-22",
+        "--fresh",
+        "--false-alarms",
+        0.1,
+    )
+    out = tmp_path / "rows.parquet"
+    result = answer(*words, "--out", out, "--json")
+    (row,), table = result["results"], pd.read_parquet(out)
+    assert result["plans"][0]["test_week"] == "2026-03-02"
+    seen = table["target"].astype(int) % 3 != 0
+    assert 0 < (~seen).sum() < 10
+    assert row["targets"] == 10
+    assert row["auc_mean"] == pytest.approx(table["auc"].mean())
+    assert row["targets_unseen"] == (~seen).sum()
+    assert row["seen"]["targets"] == seen.sum()
+    assert row["seen"]["auc_mean"] == pytest.approx(table["auc"][seen].mean())
+    assert row["seen"]["tpr_at_fpr_0.01"] == pytest.approx(table["tpr_at_fpr_0.01"][seen].mean())
+    (judged,) = row["seen"]["verdicts"]
+    (of_all,) = row["verdicts"]
+    assert judged["found"] + judged["missed"] == (of_all["found"] + of_all["missed"]) / 10 * seen.sum()
+    assert f"{(~seen).sum()} of 10 targets are not seen in the released period" in result["notes"][-1]
+
+
 def test_arms_beyond_the_prior_are_labelled(answer: Answer, habits: Path) -> None:
     words = (
         habits,

@@ -284,3 +284,30 @@ def test_linked_again_says_what_the_command_says(answer: Answer) -> None:
     until(at, lambda at: any("among 100" in one.value for one in at.markdown))
     assert any("What stays of the share linked" in one.value for one in at.info)
     assert not at.exception
+
+
+def test_days_without_anybody_in_both_halves_are_left_out_and_lead_on_against_hand() -> None:
+    """Eight days, whose middle is before the fifth. Ann is there two days before it and on the third after: three days find her again."""
+    days = {"ann": (3, 7), "bob": (1, 2), "cyd": (8,)}
+    at = loaded(
+        "user,time,lat,lon\n"
+        + "".join(
+            f"{user},2026-03-0{day} 0{hour}:00,45.0,7.0\n"
+            for user, own in days.items()
+            for day in own
+            for hour in range(6, 9)
+        ),
+        show="linked again",
+    )
+    until(at, lambda at: any("linked right" in t.value.columns for t in at.dataframe))
+    assert {row["days in each half"] for row in rows(at, "linked right")} == {"3", "4"}
+    assert any(one.value.startswith("Left out: 1 day in each half:") for one in at.caption)
+    at.multiselect(key="link_days").set_value(["1"]).run()
+    until(at, lambda at: any(one.key == "other_link_days" for one in at.button))
+    said = " ".join(one.value for kind in (at.error, at.warning, at.info) for one in kind)
+    assert "both halves of 1 day, so there is nobody to link" in said
+    assert at.button(key="other_link_days").label == "Compare 3 days in each half"
+    at.button(key="other_link_days").click().run()
+    until(at, lambda at: any("linked right" in t.value.columns for t in at.dataframe))
+    assert {row["days in each half"] for row in rows(at, "linked right")} == {"3"}
+    assert not at.exception

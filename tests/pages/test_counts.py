@@ -113,7 +113,7 @@ def test_data_page_against_hand():
     dropped = next(table.value for table in at.dataframe if {"reason", "rows"} <= set(table.value.columns))
     assert dict(zip(dropped["reason"], dropped["rows"], strict=True)) == {
         "malformed row": "2",
-        "origin equals destination": "1",
+        "begins and ends in one zone": "1",
     }
     at.selectbox(key="week").set_value("2026-03-09").run()
     assert metrics(at)["trips counted in the plan"] == "5"

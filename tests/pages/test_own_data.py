@@ -3,6 +3,7 @@
 import pytest
 
 from privlab.lab.proposing import own_data
+from privlab.od.planning import MECHANISM_NAMES
 from privlab.ui.state import PAPERS, sample_job
 from tests.lab.proposing.test_proposals import walks
 from tests.pages.test_all_pages import SAMPLES, on_page, opened, until
@@ -45,6 +46,11 @@ def test_own_data_begins_with_zones_and_a_plan_that_are_proposed_and_the_papers_
     assert at.select_slider(key="bound").value == str(proposed.max_trips_per_user)
     assert at.select_slider(key="epsilon").value == f"{proposed.epsilon:g}"
     assert any("The plan on the left is a proposal" in one.value for one in at.markdown)
+    mechanism = at.session_state[
+        "mechanism"
+    ]  # stands in the address at once, for whoever loads the page anew
+    assert at.query_params.get("mechanism", "as set") == MECHANISM_NAMES.get(mechanism, "as set")
+    assert mechanism != "as set"
     at.button(key="use_paper").click().run()
     assert (at.select_slider(key="bound").value, at.select_slider(key="epsilon").value) == (
         "no bound",
@@ -143,7 +149,7 @@ def test_who_is_outside_the_zones_is_said_and_where_no_size_helps_none_is_urged_
     rows = f"{POINTS}6,-50.0,100.0,4,9/13/2014 8:05\n7,-51.0,101.0,4,9/13/2014 9:05\n"
     at.file_uploader(key="upload").upload("points.csv", rows.encode()).run()
     load(at)
-    assert any("1 of 4 users has no row inside: no figure counts them" in one.value for one in at.markdown)
+    assert any("1 of 4 users has no row inside: no count has them" in one.value for one in at.markdown)
     at.switch_page("../../pages/plan.py").run()
     until(at, lambda at: any(one.key == "try_sizes" for one in at.button))
     at.button(key="try_sizes").click().run()
@@ -254,7 +260,16 @@ def test_recovery_follows_those_who_are_seen_and_offers_the_days_in_which_two_ar
         "All 2 people who are seen in the 12 days that begin on 2026-03-02 are followed" in one.value
         for one in at.caption
     )
+    # Two people with few records in 288 hours: that is said first.
+    assert any(
+        one.value.startswith("## **There is hardly anything to find**: in the 12 days") for one in at.markdown
+    )
+    assert any(one.label == "Put trails together once" for one in at.button)
     at.number_input(key="recover_days").set_value(1).run()
+    assert at.warning[0].value.startswith("In the day of 2026-03-02, nobody is seen.")
+    at.text_input(key="recover_from").set_value("2031-01-01").run()
+    assert at.warning[0].value.startswith("first day must be from ")
+    at.button(key="first_of_days").click().run()
     assert at.warning[0].value.startswith("In the day of 2026-03-02, nobody is seen.")
 
 

@@ -429,7 +429,13 @@ def test_zones_of_other_sizes_are_tried_on_a_sample_as_the_command_does_and_it_k
     said = json.loads(cli(*words, "--epsilon", 0.66, "--zone-sizes", "--json")[1])["zone_sizes"]
     assert len(said) > 2
     assert shown["zones"].tolist() == ["the file's own zones (now)", *(one["size"] for one in said[1:])]
-    assert shown["how many"].tolist() == [f"{one['n_zones']:,}" for one in said]
+    assert [one["held_by"] for one in said] == ["trips", *("stations" for _ in said[1:])]
+    assert shown["how many"].tolist() == [
+        f"{one['n_zones']:,}"
+        if one["n_zones"] == one["n_zones_held"]
+        else f"{one['n_zones']:,}, {one['n_zones_held']:,} of them with a {one['held_by'][:-1]}"
+        for one in said
+    ]
     assert shown["useful for ε = 0.66"].tolist() == [
         f"{one['best']['within']:.1%}" if one["best"] else "0.0%" for one in said
     ]

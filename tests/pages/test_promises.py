@@ -19,7 +19,7 @@ from privlab.dp.gaussian import GaussianParameters
 from privlab.kept.runs import RUNS_VARIABLE, Runs
 from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
-from privlab.ui.state import sample_job
+from privlab.ui.state import OWN, sample_job
 from privlab.ui.tour import tour_people
 from tests.pages.small_city import small_city
 from tests.pages.test_all_pages import finding, opened, until
@@ -184,6 +184,35 @@ def test_an_empty_release_of_own_data_names_its_largest_flow_by_hand(two_weeks: 
     assert said.startswith("Nothing is published: your largest flow has 10 people")
     assert len(at.dataframe) == 0
     assert led_to(at) == ["plan"]
+
+
+@pytest.mark.parametrize("page", ["attack", "data"])
+def test_where_nothing_is_published_the_attack_is_said_to_be_of_another_release(
+    two_weeks: PreparedTrips, page: str
+) -> None:
+    """Of five people the page said “85 times in 100”, and Release that none of their flows would be published."""
+    none = "Nothing is published: your largest flow has 10 people, and counts below 100 are left out. What follows is of a release"
+    at = own(opened(page, threshold="100", epsilon="0.66", week=WEEK), two_weeks, page)
+    assert finding(at).removeprefix("## ").startswith(none)
+    at = own(opened(page, threshold="1", epsilon="0.66", week=WEEK), two_weeks, page)
+    assert "Nothing is published" not in finding(at)
+
+
+def test_the_attack_begins_with_as_many_trips_as_somebody_has(two_weeks: PreparedTrips) -> None:
+    """k follows the data until it is set, by hand or in the address; 12 stands where somebody has as many."""
+    most = max(Counter(two_weeks.trips.user[slice(*two_weeks.trips.week_starts[:2])].tolist()).values())
+    assert most < 12
+    at = own(opened("attack", week=WEEK), two_weeks, "attack")
+    assert at.slider(key="k").value == most
+    assert f"About someone with {most} unique trip" in finding(at)
+    at.session_state["choose_data"] = "city"
+    assert at.run().slider(key="k").value == 12
+    at.session_state["choose_data"] = OWN
+    assert at.run().slider(key="k").value == most
+    at.slider(key="k").set_value(9).run()
+    at.session_state["choose_data"] = "city"
+    assert at.run().slider(key="k").value == 9
+    assert own(opened("attack", week=WEEK, k="7"), two_weeks, "attack").slider(key="k").value == 7
 
 
 def test_publish_says_that_a_release_would_be_empty_and_leads_to_the_plan() -> None:

@@ -1,7 +1,9 @@
 """The publish page: what it refuses, what a release costs, and that its files hold what they say."""
 
+import json
 import math
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Account, Ledger
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.ui.state import sample_job
+from tests.command_line import Run
 from tests.counts_data import BY_HAND
 from tests.pages.small_city import THRESHOLD, small_city
 from tests.pages.test_all_pages import TRIPS_CSV, finding, opened, until
@@ -160,6 +163,20 @@ def test_from_a_first_release_by_its_check_to_a_second_that_asks_first(book: Led
     made(at, 2)
     assert account(book).epsilon == 1.0
     assert make_button(at).disabled  # and asks again
+    assert sum(one.value == book.keys().public_key for one in at.code) == 2  # to hand on, beside each release
+    guarantee_of_both(at)
+
+
+def guarantee_of_both(at: AppTest) -> None:
+    """What the page Guarantee says of one week is told apart from what two releases of the same people come to."""
+    at.switch_page("../../pages/guarantee.py").run()
+    assert any(
+        one.value.startswith("2 weekly releases of this data were made in this session.") for one in at.info
+    )
+    at.button(key="released_weeks").click().run()
+    assert at.number_input(key="releases").value == 2
+    assert "Over 2 weeks" in finding(at)
+    assert not at.info
 
 
 def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) -> None:
@@ -356,7 +373,25 @@ def own_on_publish(rows: str = OWN_ROWS, positions: bytes = POSITIONS) -> AppTes
     return at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
 
 
-def test_own_data_is_released_in_the_form_that_was_confirmed(book: Ledger) -> None:
+def the_command_makes_the_same(at: AppTest, cli: Run, tmp_path: Path) -> None:
+    """What the page shows to be typed is typed, beside a file of that name."""
+    shown = next(one.value for one in at.code if one.value.startswith("python -m privlab release "))
+    words = shlex.split(shown.splitlines()[0])[3:]
+    (tmp_path / "own.csv").write_text(OWN_ROWS)
+    (tmp_path / "stations.csv").write_bytes(POSITIONS)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(tmp_path)
+        code, _, error = cli(*words, "--ledger", "typed.sqlite")
+    assert code == 0, error
+    one, other = (
+        json.loads((folder / "certificate.json").read_text("utf-8"))
+        for folder in (tmp_path / "release", at.session_state["released"][0].folder)
+    )
+    assert one["parameters"] == other["parameters"]
+    assert (one["weeks"], one["zones"]) == (other["weeks"], other["zones"])
+
+
+def test_own_data_is_released_in_the_form_that_was_confirmed(book: Ledger, cli: Run, tmp_path: Path) -> None:
     at = own_on_publish()
     assert make_button(at).disabled
     assert any("Times are %m/%d/%Y %H:%M" in caption.value for caption in at.caption)
@@ -373,6 +408,8 @@ def test_own_data_is_released_in_the_form_that_was_confirmed(book: Ledger) -> No
     assert abs(found[5, 9] - 40) <= 5
     assert abs(found[9, 5]) <= 5
     assert set(found) == {(5, 9), (9, 5)}
+    assert any("and is counted in neither" in one.value for one in at.caption)
+    the_command_makes_the_same(at, cli, tmp_path)
 
 
 @pytest.mark.parametrize("ids", ["number", "text"])
@@ -626,7 +663,7 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
     at.run()
     until(
         at,
-        lambda at: any("are guessed right more often than the claimed" in one.value for one in at.markdown),
+        lambda at: any("are guessed right more often than the" in one.value for one in at.markdown),
     )
     # Someone with T visits adds up to a norm of √L, and the attack on it is right in no more than is promised.
     highest = next(

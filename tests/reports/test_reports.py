@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,12 @@ from scipy.stats import norm
 from privlab.checks import DataError
 from privlab.dp.gaussian import GaussianParameters
 from privlab.figures.drawing.numbers import csv_from_figure, table_from_figure
+from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.drawing.titles import set_title
+from privlab.figures.drawing.true_data_marks import marked_csv
+from privlab.figures.fingerprints.anonymizability import unicity_figure
+from privlab.fingerprints.levels import DEFAULT_LEVELS
+from privlab.fingerprints.singling_out.unicity import Unicity
 from privlab.kept.runs import Runs
 from privlab.lab.loading.load import sample_rows
 from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_plan, require_same_data
@@ -279,6 +285,33 @@ def test_numbers_of_a_figure_against_hand() -> None:
     assert cells[["x", "y", "z"]].to_numpy().tolist() == [[0, 0, 1], [1, 0, 2], [0, 1, 3], [1, 1, 4]]
 
 
+def test_intervals_of_unicity_are_columns_beside_its_shares() -> None:
+    """One level and two numbers of points: two rows, in which the interval holds the share."""
+    found = Unicity(
+        points=np.array([1, 2]), share=np.array([0.25, 0.5]), low=np.array([0.125, 0.375]), high=np.array([0.5, 0.625]),
+        level=DEFAULT_LEVELS[0], n_alone=np.array([2, 4]), n_short=np.array([0, 0]), n_traces=8, n_users=8,
+        alone=np.zeros((8, 2), dtype=bool),
+    )  # fmt: skip
+    lines = csv_from_figure(unicity_figure({"0.1-1": found}, LIGHT)).decode().splitlines()
+    assert lines == [
+        "curve,samples of a trace that someone knows,traces singled out,low,high",
+        "0.1-1,1,0.25,0.125,0.5",
+        "0.1-1,2,0.5,0.375,0.625",
+    ]
+
+
+def test_what_a_file_is_about_stands_before_its_numbers_and_is_no_formula() -> None:
+    about = ("Unicity", 'my "trips",=1+1;@sum.csv: k = 2\n-1')
+    lines = marked_csv(b"a,b\n1,2\n", true_data=True, about=about).decode().splitlines()
+    assert lines == [
+        "# INTERNAL: true data, not for publication",
+        "# Unicity",
+        "# my 'trips','=1+1;'@sum.csv: k = 2␊-1",
+        "a,b",
+        "1,2",
+    ]
+
+
 def test_a_title_gives_the_figure_room() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
     set_title(figure, "<b>T", "data & parameters, " * 8, true_data=False)
@@ -317,9 +350,47 @@ def test_paper_and_pictures_from_a_browser() -> None:
     pdf = pdf_from_html(html)
     assert pdf.startswith(b"%PDF-")
     assert b"/MediaBox [0 0 594" in pdf  # A4
-    png = png_from_html(html, width=400, height=300)
+    png = png_from_html(html, width=400)
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    assert [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)] == [800, 600]
+    assert size_of(png)[0] == 800
+
+
+def size_of(png: bytes) -> tuple[int, int]:
+    """Return width and height of a picture as its header has them."""
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+@pytest.mark.parametrize("height", [120, 1234])
+def test_a_picture_is_as_high_as_what_stands_in_it(height: int) -> None:
+    """The document's style says its height: lower and higher than the window that it is asked in."""
+    html = f"<!doctype html><style>body {{ margin: 0 }}</style><div style='height: {height}px'></div>"
+    assert size_of(png_from_html(html, width=400)) == (800, 2 * height)
+
+
+def test_a_picture_of_a_figure_has_room_for_all_that_stands_around_it() -> None:
+    """As high as the figure and forty lines of a caption more: 40 of 13.6 px, each a line and a half high; two pixels for one."""
+
+    def height(n_lines: int) -> int:
+        part = ReportPart(
+            title="T",
+            sentence="S",
+            caption=" ".join(["x" * 100] * n_lines),  # more than half of a line: no two stand in one
+            discloses=True,
+            figure=go.Figure(go.Bar(y=[1, 2])).update_layout(height=700),
+        )
+        return size_of(png_from_html(html_from_parts([part], title="Paper", kind="internal"), width=1040))[1]
+
+    assert height(1) > 2 * 700
+    assert height(41) - height(1) == pytest.approx(2 * 40 * 13.6 * 1.5, abs=4)
+
+
+def test_the_same_figure_is_the_same_picture_each_time() -> None:
+    """A picture taken before all of it is painted would differ from the others at the edge of a tile."""
+    bars = go.Figure(go.Bar(x=list(range(103)), y=[20_000 / (1 + at) for at in range(103)]))
+    bars.update_layout(height=320, xaxis_title="unique trips", yaxis_title="users")
+    part = ReportPart(title="T", sentence="S " * 70, caption="c", discloses=True, figure=bars)
+    html = html_from_parts([part], title="Paper", kind="internal")
+    assert len({png_from_html(html, width=1040) for _ in range(4)}) == 1
 
 
 @pytest.mark.parametrize(("n_rows", "same_as_above"), [(2, True), (20, False)])

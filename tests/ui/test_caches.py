@@ -37,6 +37,7 @@ SHARED_CACHES = {
     ("privlab/datasets/synthetic/commuters.py", "stations"): "seeds of invented data",
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",
     ("privlab/ui/flowmap/component.py", "_component"): "no argument: the map's module",
+    ("privlab/ui/shell/colour_scheme.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/shell/navigation_groups.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/shell/page_top.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/tour/tour_keys.py", "_component"): "no argument: a script that knows no data",

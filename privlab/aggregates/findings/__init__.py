@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         GameResult,
         Summary,
         paired_difference,
+        seen_from_result,
         summaries_from_result,
     )
     from privlab.aggregates.findings.tradeoff import TradeoffPoint, tradeoff_from_result
@@ -35,6 +36,7 @@ __all__ = [
     "Verdicts",
     "paired_difference",
     "published_shapes_from_points",
+    "seen_from_result",
     "summaries_from_result",
     "target_outcome_from_dict",
     "tradeoff_from_result",

@@ -1,5 +1,6 @@
 """The outcome of the game for one target: ranks of the scores, and everything that follows from them."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -98,6 +99,11 @@ class TargetOutcome:
     errors: tuple[tuple[float | None, float], ...]
     seconds: float
     estimates: tuple[TargetEstimate, ...] = ()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the target is seen in any zone of the released period."""
+        return not math.isnan(self.factors.particularity)
 
     def estimate(self, setting: Setting) -> TargetEstimate | None:
         """Return what the adversary of a setting estimated; None where the prior leaves nothing to estimate."""

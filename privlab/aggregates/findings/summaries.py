@@ -5,7 +5,7 @@ Complete or not: every figure says how many targets it is of. Figures of true da
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -94,11 +94,27 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GameResult:
-    """The outcomes of a game so far, in the order of its targets; complete where `n_left` is 0."""
+    """The outcomes of a game so far, in the order of its targets; complete where `n_left` is 0.
+
+    `n_unseen` targets were played, are seen nowhere in the released period, and have no outcome here: see seen_from_result.
+    """
 
     parameters: GameParameters
     outcomes: tuple[TargetOutcome, ...]
     n_left: int
+    n_unseen: int = 0
+
+
+def seen_from_result(result: GameResult) -> GameResult:
+    """Return a game without the targets whom the released period does not see: no attack finds them, and their mean hides the others.
+
+    As it is where all of them are seen, and where none is.
+    """
+    seen = tuple(one for one in result.outcomes if one.is_seen)
+    if not seen:
+        return result
+    n_unseen = result.n_unseen + len(result.outcomes) - len(seen)
+    return replace(result, outcomes=seen, n_unseen=n_unseen)
 
 
 def summaries_from_result(result: GameResult) -> list[Summary]:

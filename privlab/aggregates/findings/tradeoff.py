@@ -8,7 +8,7 @@ from privlab.aggregates.findings.summaries import GameResult, summaries_from_res
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TradeoffPoint:
-    """One mechanism at one ε against one adversary, means over `n_targets` people.
+    """One mechanism at one ε against one adversary, means over `n_targets` people; `n_unseen` more were left out of the result.
 
     `auc_raw` is of the same attack on true counts; `auc_low` to `auc_high` is the 95% interval of `auc`. `pg_mean` is
     the privacy gain with AUC' below ½ taken for ½, from `pg_low` to `pg_high`, `pg_literal` as printed (0 there);
@@ -27,6 +27,7 @@ class TradeoffPoint:
     pg_high: float
     pg_literal: float
     mre: float
+    n_unseen: int = 0
 
 
 def tradeoff_from_result(result: GameResult) -> list[TradeoffPoint]:
@@ -55,6 +56,7 @@ def tradeoff_from_result(result: GameResult) -> list[TradeoffPoint]:
                 pg_high=one.pg_interval[1],
                 pg_literal=one.pg_literal,
                 mre=one.mre,
+                n_unseen=result.n_unseen,
             )
         )
     return points

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     )
     from privlab.aggregates.recovery.followed import (
         LEAST_PEOPLE,
+        busiest_first_day_from_traces,
         followed_from_traces,
         people_seen_from_traces,
         steps_from_followed,
+        usual_first_day,
     )
     from privlab.aggregates.recovery.recovered import (
         Recovery,
@@ -41,6 +43,7 @@ __all__ = [
     "Recovery",
     "RecoveryParameters",
     "RecoveryPoint",
+    "busiest_first_day_from_traces",
     "followed_from_traces",
     "over_of_points",
     "people_seen_from_traces",
@@ -48,4 +51,5 @@ __all__ = [
     "recoveries_over",
     "recovery_from_followed",
     "steps_from_followed",
+    "usual_first_day",
 ]

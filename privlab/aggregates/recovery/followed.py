@@ -101,12 +101,12 @@ def followed_from_traces(
     )
 
 
-def people_seen_from_traces(traces: Traces) -> npt.NDArray[np.int64]:
+def people_seen_from_traces(traces: Traces, first_day: date | None = None) -> npt.NDArray[np.int64]:
     """Return how many people are seen in the first day, the first two days and so on, (D,), of the longest recovery there can be.
 
-    Days are counted from the first Monday on if there is one, as in a recovery whose first day is not given.
+    Days are counted from `first_day` on, one of the data's; by default from the first Monday if there is one, as in a recovery.
     """
-    first = _usual_first_day(traces)
+    first = first_day or usual_first_day(traces)
     low = (first - traces.first_day).days * 24
     n_days = min(MAX_RECOVERED_DAYS, (traces.last_day - first).days + 1)
     user = np.repeat(np.arange(traces.n_users), np.diff(traces.starts))
@@ -114,6 +114,25 @@ def people_seen_from_traces(traces: Traces) -> npt.NDArray[np.int64]:
     _, begin = np.unique(user[inside], return_index=True)
     day = (traces.epoch[inside][begin] - low) // 24  # reports of a person are sorted by epoch
     return np.cumsum(np.bincount(day[day < n_days], minlength=n_days)).astype(np.int64)
+
+
+def busiest_first_day_from_traces(traces: Traces, days: int) -> date:
+    """Return from which day on so many days have the most hours in which somebody is seen, of equals the earliest.
+
+    Of those with the LEAST_PEOPLE that a recovery needs, if there are any. A shorter data set is taken whole.
+    """
+    n_windows = max(1, traces.n_days - days + 1)
+    user = np.repeat(np.arange(traces.n_users), np.diff(traces.starts))
+    day = traces.epoch.astype(np.int64) // 24
+    hours = np.unique(user * (24 * traces.n_days) + traces.epoch) % (24 * traces.n_days) // 24
+    total = np.concatenate([[0], np.cumsum(np.bincount(hours, minlength=traces.n_days))])
+    seen = total[np.minimum(np.arange(n_windows) + days, traces.n_days)] - total[:n_windows]
+    order = np.argsort(-seen, kind="stable").tolist()
+    for first in order:
+        inside = (day >= first) & (day < first + days)
+        if np.unique(user[inside]).size >= LEAST_PEOPLE:
+            return traces.first_day + timedelta(days=first)
+    return traces.first_day + timedelta(days=order[0])
 
 
 def counts_from_zones(zone: Places, n_zones: int) -> npt.NDArray[np.int64]:
@@ -185,12 +204,13 @@ def steps_from_followed(followed: Followed) -> list[str]:
     ]
 
 
-def _usual_first_day(traces: Traces) -> date:
+def usual_first_day(traces: Traces) -> date:
+    """Return the day that a recovery begins on where none is given: the first Monday if there is one, else the first day."""
     return traces.mondays[0] if traces.mondays else traces.first_day
 
 
 def _first_day(traces: Traces, parameters: RecoveryParameters) -> date:
-    first = parameters.first_day or _usual_first_day(traces)
+    first = parameters.first_day or usual_first_day(traces)
     if first < traces.first_day or first + timedelta(days=parameters.days - 1) > traces.last_day:
         raise DataError(
             f"The data goes from {traces.first_day} to {traces.last_day}, and {parameters.days} days from {first} on "

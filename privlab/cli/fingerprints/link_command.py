@@ -46,6 +46,7 @@ def link(
     as_json: Json = False,
 ) -> None:
     """Link people across two halves of the time by how often they are where, against chance. True data."""
+    from privlab.figures.fingerprints import anonymizability_words
     from privlab.fingerprints.singling_out import LinkParameters
     from privlab.lab.fingerprints import linked_halves_from_fingerprints
     from privlab.lab.loading import fingerprints_from_rows
@@ -61,6 +62,8 @@ def link(
         people = fingerprints_from_rows(opened(data, reading, workspace, None), progress=progress_lines())
     found = linked_halves_from_fingerprints(people, parameters, progress=progress_lines())
     said = [control_sentence(parameters.controls, measure="share linked")] if parameters.controls else []
+    if without := anonymizability_words.days_left_out(found, parameters.days):
+        said.append(without)
     result = {
         "records": people.n_records,
         "left_out": people.n_left_out,

@@ -193,6 +193,8 @@ def planned_sizes(dataset: "Dataset", zoning: "Zoning", asked: CombinationAsked)
             "size": one.size,
             "side_m": one.side_m,
             "n_zones": one.n_zones,
+            "n_zones_held": one.n_held,
+            "held_by": None if one.n_held is None else "stations" if one.of_stations else "trips",
             "best": None if one.best is None else one.best.as_dict(),
         }
         for one in sizes

@@ -5,17 +5,24 @@ Registered on the same application as main.py; options mean the same there and h
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.aggregates.game_rules import HALF, GameParameters
-from privlab.checks import ParameterError, numbers_from_text, require_between
+from privlab.aggregates.game_rules import GameParameters
+from privlab.checks import ParameterError, day_from_text, numbers_from_text, require_between
+from privlab.cli.groups.game_rows import (
+    balance_share,
+    known_share,
+    published_beside,
+    result_rows,
+    target_rows,
+    tell_of_those_seen,
+)
 from privlab.cli.options.common_options import Data, Engine, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.options.game_options import GameOptions, games_from_options
-from privlab.cli.options.reading_options import Reading, day_from_text, opened, with_box, with_options
+from privlab.cli.options.reading_options import Reading, opened, with_box, with_options
 from privlab.cli.printing.output import require_parquet_name, show, write_rows
 from privlab.cli.printing.progress_lines import terminal_line
 from privlab.controls import control_sentence
@@ -23,7 +30,6 @@ from privlab.controls import control_sentence
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.aggregates.defences import Defence
-    from privlab.aggregates.findings import GameResult, Setting, Summary, TargetOutcome, TradeoffPoint
     from privlab.aggregates.game_rules import Plan
     from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.kept import Runs
@@ -65,10 +71,10 @@ def game(
 ) -> None:
     """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
-    from privlab.aggregates.findings import summaries_from_result
     from privlab.aggregates.game_rules import traces_of_game
+    from privlab.figures.groups import unseen_words
     from privlab.kept import Runs
-    from privlab.lab.attacking import games_that_fit, runs_of_data
+    from privlab.lab.attacking import games_that_fit, runs_of_data, seen_of_played
     from privlab.lab.loading import traces_from_rows
 
     if out is not None:
@@ -92,13 +98,10 @@ def game(
             store = None if fresh else runs_of_data() if runs is None else Runs(runs)
             played = [_played(traces, one, store, workers, workspace) for one in games]
     if out is not None:
-        write_rows(out, [row for one in played for row in _target_rows(one)])
-    rows = [
-        _row(one, summary) | _judged(one.result, at, shares)
-        for one in played
-        for at, summary in enumerate(summaries_from_result(one.result))
-    ]
-    _tell_beside_balanced(rows, played)
+        write_rows(out, [row for one in played for row in target_rows(one)])
+    rows = result_rows(played, shares)
+    tell_of_those_seen(rows, played, shares)
+    is_unseen = any(unseen_words.n_unseen(one.result) for one in played)
     defences = {key: one for _, some in looks for key, one in some.items()}
     result = {
         "name": traces.name,
@@ -111,12 +114,14 @@ def game(
         "plans": [_told(changed, one, plan) for one, (plan, _) in zip(games, looks, strict=True)],
         "defences": [{"epsilon": key[0], **settings_from_defence(one)} for key, one in defences.items()],
         "parameters": games[0].as_dict(),
-        **_published(played),
+        **published_beside(played, "published"),
+        **(published_beside(list(map(seen_of_played, played)), "published_seen") if is_unseen else {}),
         **_marginals(changed, games),
         "notes": [
             *dataset.report.notes,
             *left_out,
             *_notes(games),
+            *([unseen_words.not_seen([one.result for one in played])] if is_unseen else []),
             *map(sentence_from_defence, defences.values()),
         ],
         "seed": options.seed,
@@ -181,155 +186,12 @@ def _played(
     return play_game(traces, parameters, runs=store, workers=workers, cluster=cluster, progress=progress)
 
 
-def _tell_beside_balanced(rows: list[dict[str, Any]], played: "list[PlayedGame]") -> None:
-    """Add to each row of other shares of groups with the target how its AUC differs from that of half and half, where that was played."""
-    from privlab.aggregates.findings import paired_difference, summaries_from_result
-
-    games = [
-        (one.result.parameters, summary) for one in played for summary in summaries_from_result(one.result)
-    ]
-    even = {(replace(game, balance=HALF), one.setting): one for game, one in games if game.balance == HALF}
-    for row, (game, one) in zip(rows, games, strict=True):
-        if game.balance == HALF:
-            continue
-        base = even.get((replace(game, balance=HALF), one.setting))
-        if base is not None:
-            apart, reach = paired_difference(one.auc, base.auc)
-            row["auc_less_even"], row["auc_less_even_half_width"] = apart, reach
-
-
-def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any]:
-    """Return how many groups are judged right and wrong at each share of false alarms, where any is asked for."""
-    from privlab.aggregates.findings import verdicts_from_outcomes
-
-    if not shares:
-        return {}
-    found = [verdicts_from_outcomes(result.outcomes, at, most_false=one) for one in shares]
-    return {"verdicts": [asdict(one) | {"right_share": one.right_share} for one in found]}
-
-
-def _published(played: "list[PlayedGame]") -> dict[str, Any]:
-    """Return the paper's statements on its defences beside what was measured, by prior, size, arm and classifier."""
-    from privlab.aggregates.findings import published_shapes_from_points, tradeoff_from_result
-
-    points: dict[tuple[str, int, str, str], list[TradeoffPoint]] = {}
-    for one in played:
-        parameters = one.result.parameters
-        for point in tradeoff_from_result(one.result) if parameters.epsilons else []:
-            key = (parameters.prior, parameters.group_size, point.setting.arm, point.setting.classifier)
-            points.setdefault(key, []).append(point)
-    found = [
-        dict(zip(("prior", "group_size", "arm", "classifier"), key, strict=True))
-        | {
-            one.name: {"measured": one.measured, "holds": one.holds}
-            for one in published_shapes_from_points(own)
-        }
-        for key, own in points.items()
-    ]
-    return {"published": found} if found else {}
-
-
-def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
-    return {
-        "prior": parameters.prior,
-        **_known(parameters),
-        **_balance(parameters),
-        "group_size": parameters.group_size,
-        "arm": setting.arm,
-        "classifier": setting.classifier,
-        "defence": "none" if setting.adversary is None else parameters.defence,
-        "epsilon": setting.epsilon,
-        "adversary": setting.adversary,
-    }
-
-
-def _known(parameters: GameParameters) -> dict[str, Any]:
-    """Return the share of the target's trace that is known, where the prior leaves it open."""
-    return {"known": parameters.known} if parameters.prior == "zero-knowledge" else {}
-
-
-def _balance(parameters: GameParameters) -> dict[str, Any]:
-    """Return the share of groups with the target, where it is not one half."""
-    return {} if parameters.balance == HALF else {"balance": parameters.balance}
-
-
-def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
-    """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
-    from privlab.aggregates.findings import LEVELS
-    from privlab.aggregates.game import arms_beyond_prior
-
-    parameters, overall = played.result.parameters, summary.overall
-    bound, proven = played.mean_bound(summary.setting) or (None, None)
-    return {
-        **_key(parameters, summary.setting),
-        "targets": overall.n_targets,
-        "auc_mean": overall.auc_mean,
-        "auc_low": overall.auc_low,
-        "auc_high": overall.auc_high,
-        "auc_quantiles": {
-            f"{level:g}": value for level, value in zip(LEVELS, overall.auc_quantiles, strict=True)
-        },
-        "pl_mean": overall.pl_mean,
-        "pl_baseline": summary.pl_baseline,
-        "pg_mean": summary.pg_mean,
-        "pg_interval": summary.pg_interval,
-        "pg_literal": summary.pg_literal,
-        "mre": summary.mre,
-        "auc_bound": bound,
-        "bound_proven": proven,
-        "tpr_at_fpr_0.01": overall.tpr_1,
-        "tpr_at_fpr_0.1": overall.tpr_10,
-        "auc_by_mobility": {name: part.auc_mean for name, part in summary.mobility.items()},
-        "correlations": summary.correlations,
-        "beyond_prior": summary.setting.arm in arms_beyond_prior(parameters),
-        "period": parameters.period,
-        "seconds": summary.seconds,
-        **({} if summary.estimate is None else {"estimate": asdict(summary.estimate)}),
-    }
-
-
-def _target_rows(played: "PlayedGame") -> list[dict[str, Any]]:
-    """Return one row per target and adversary."""
-    result = played.result
-    bounds = {(one.user, one.setting): one.bound.auc for one in played.checks}
-    return [
-        {
-            **_key(result.parameters, score.setting),
-            "balance": result.parameters.balance,
-            "target": str(outcome.user),
-            "mobility": outcome.mobility,
-            **asdict(outcome.factors),
-            "auc": score.auc,
-            "auc_low": score.interval[0],
-            "auc_high": score.interval[1],
-            "pl": score.privacy_loss,
-            "tpr_at_fpr_0.01": score.true_positives(0.01),
-            "tpr_at_fpr_0.1": score.true_positives(0.1),
-            "mre": dict(outcome.errors).get(score.setting.epsilon),
-            "auc_bound": bounds.get((outcome.user, score.setting)),
-            **_estimated(outcome, score.setting),
-        }
-        for outcome in result.outcomes
-        for score in outcome.scores
-    ]
-
-
-def _estimated(outcome: "TargetOutcome", setting: "Setting") -> dict[str, Any]:
-    """Return what the attacker of zero knowledge took from its one release, beside the truth."""
-    found = outcome.estimate(setting)
-    return (
-        {}
-        if found is None
-        else {name: value for name, value in asdict(found).items() if name not in ("epsilon", "adversary")}
-    )
-
-
 def _told(traces: "Traces", parameters: GameParameters, plan: "Plan") -> dict[str, Any]:
     """Return what a game took of the data."""
     return {
         "prior": parameters.prior,
-        **_known(parameters),
-        **_balance(parameters),
+        **known_share(parameters),
+        **balance_share(parameters),
         "group_size": parameters.group_size,
         "train_groups": plan.n_train,
         "test_groups": plan.n_test,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import ParameterError
+from privlab.checks import ParameterError, day_from_text
 from privlab.cli.options.common_options import Data, Json, Positions, Seed, Zones, engine_from_spec, zoned
-from privlab.cli.options.reading_options import Reading, day_from_text, opened, with_reading
+from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import require_parquet_name, show, write_rows
 from privlab.cli.printing.progress_lines import progress_lines
 

@@ -3,14 +3,13 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from datetime import date, datetime
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from privlab.checks import ParameterError
+from privlab.checks import ParameterError, day_from_text
 from privlab.cli.options.common_options import Box, zone_file
 from privlab.datasets.cleaning import Cleaning, box_from_text
 from privlab.datasets.columns import ColumnMapping
@@ -360,13 +359,3 @@ def cleaning_from_reading(reading: Reading) -> Cleaning:
         min_records=reading.min_records,
         n_users=reading.sample_users,
     )
-
-
-def day_from_text(name: str, text: str | None) -> date | None:
-    """Return the day that a text names, None for none. Raises ParameterError for what is no day."""
-    if text is None:
-        return None
-    try:
-        return datetime.strptime(text, "%Y-%m-%d").date()
-    except ValueError:
-        raise ParameterError(f"{name} must be a day such as 2026-03-02, got {text!r}.") from None

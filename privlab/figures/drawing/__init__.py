@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         Figure,
         html_from_figure,
         picture_options,
-        picture_size,
     )
     from privlab.figures.drawing.numbers import (
         csv_from_figure,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         palette_for,
     )
     from privlab.figures.drawing.titles import (
+        PICTURE_WIDTH,
         TITLES,
         enlarge,
         rules_without_parameters,
@@ -46,6 +46,7 @@ __all__ = [
     "LIGHT",
     "MARK",
     "MEANINGS",
+    "PICTURE_WIDTH",
     "TITLES",
     "Figure",
     "Palette",
@@ -57,7 +58,6 @@ __all__ = [
     "marked_name",
     "palette_for",
     "picture_options",
-    "picture_size",
     "rules_without_parameters",
     "set_title",
 ]

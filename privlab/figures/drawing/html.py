@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
-from privlab.figures.drawing.titles import PICTURE_WIDTH, room_for_title, set_title
+from privlab.figures.drawing.titles import PICTURE_WIDTH, set_title
 from privlab.figures.drawing.true_data_marks import marked_name
 
 Figure: TypeAlias = go.Figure
@@ -15,11 +15,6 @@ _CONFIG = {"showSendToCloud": False, "displaylogo": False, "plotlyServerURL": ""
 def picture_options(name: str) -> dict[str, Any]:
     """Return what plotly's camera makes of a figure: a PNG file of this name, as wide from every screen."""
     return {"format": "png", "filename": name, "width": PICTURE_WIDTH, "scale": 2}
-
-
-def picture_size(figure: Figure, *, true_data: bool) -> tuple[int, int]:
-    """Return width and height in pixels of a picture that holds all of a figure as `html_from_figure` returns it."""
-    return PICTURE_WIDTH, int(figure.layout.height or 450) + room_for_title(true_data=true_data)
 
 
 def html_from_figure(figure: Figure, *, name: str, title: str, parameters: str, true_data: bool) -> str:

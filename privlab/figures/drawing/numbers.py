@@ -16,9 +16,10 @@ def table_from_figure(figure: go.Figure) -> pd.DataFrame:
     {'curve': ['a', 'a'], 'x': [1, 2], 'y': [3, 4]}
 
     A figure may name them otherwise in its meta, under `columns`; "" leaves one out. What a trace has in its own meta are
-    columns too.
+    columns too. An area around a line is left out: the line has its edges in its meta, as `low` and `high`.
     """
-    parts = [_points(trace, number) for number, trace in enumerate(figure.data, start=1)]
+    drawn = [trace for trace in figure.data if getattr(trace, "fill", None) != "toself"]
+    parts = [_points(trace, number) for number, trace in enumerate(drawn, start=1)]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"curve": [], "x": [], "y": []})
     named = (figure.layout.meta or {}).get("columns", {})
     table = table.drop(columns=[column for column, name in named.items() if not name])
@@ -45,12 +46,14 @@ def _points(trace: Any, number: int) -> pd.DataFrame:
     if trace.type == "heatmap":
         return _cells(trace, name)
     columns: dict[str, Any] = {axis: list(trace[axis]) for axis in ("x", "y") if trace[axis] is not None}
+    own = dict(trace.meta or {})
+    columns |= {edge: own.pop(edge) for edge in ("low", "high") if edge in own}
     error = getattr(trace, "error_y", None)
     if error is not None and error.array is not None:
         y, up = np.asarray(trace.y, dtype=float), np.asarray(error.array, dtype=float)
         down = up if error.arrayminus is None else np.asarray(error.arrayminus, dtype=float)
         columns |= {"low": y - down, "high": y + up}
-    return pd.DataFrame({"curve": name, **(trace.meta or {}), **columns})
+    return pd.DataFrame({"curve": name, **own, **columns})
 
 
 def _cells(trace: Any, name: str) -> pd.DataFrame:

@@ -18,6 +18,7 @@ _LINE = 145  # characters of the parameters in one line of such a picture
 _MOST_LINES = 3
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
+_LEGEND_TYPE = "sans-serif"
 _ASCENT = 4  # pixels by which type of another make may reach above its line
 
 TITLES = {
@@ -114,6 +115,8 @@ def set_title(
         "pad": {"t": 5},
         "yanchor": "top",
     }
+    # The camera knows no type that came with the page, and draws the next there is: a legend is measured by what it draws.
+    layout.legend.font.family = _LEGEND_TYPE
     for written in (*layout.annotations, *layout.updatemenus):
         # Asked of what is sent: each look at a font by its name makes one anew.
         if written.to_plotly_json().get("font", {}).get("color") is None:

@@ -4,6 +4,11 @@ The one place that decides: the title in a figure, the name and the first line o
 picture ask here. A figure that is not named below is taken to hold true data.
 """
 
+import re
+from collections.abc import Sequence
+
+from privlab.safe_text import csv_text, visible
+
 MARK = "INTERNAL: true data, not for publication"
 _PREFIX = "INTERNAL_"
 _WITHOUT_TRUE_DATA = frozenset(
@@ -37,10 +42,21 @@ def marked_name(name: str, *, true_data: bool) -> str:
     return f"{_PREFIX}{name}" if true_data else name
 
 
-def marked_csv(content: bytes, *, true_data: bool) -> bytes:
-    """Return the content of a CSV file, with a comment line before it where it holds true data.
+def marked_csv(content: bytes, *, true_data: bool, about: Sequence[str] = ()) -> bytes:
+    """Return the content of a CSV file, with comment lines before it: a mark where it holds true data, and what it is `about`.
 
     >>> marked_csv(b"a,b", true_data=True)
     b'# INTERNAL: true data, not for publication\\na,b'
+    >>> marked_csv(b"a,b", true_data=False, about=["Unicity", "trips.csv: seed 1"])
+    b'# Unicity\\n# trips.csv: seed 1\\na,b'
     """
-    return f"# {MARK}\n".encode() + content if true_data else content
+    lines = [MARK, *about] if true_data else list(about)
+    return "".join(f"# {_in_cells(line)}\n" for line in lines).encode() + content
+
+
+def _in_cells(line: str) -> str:
+    """Return a line that a spreadsheet may cut into cells where it will, which may be named by whoever made a file: none is a formula."""
+    parts = re.split(r"([,;\t])", visible(line).replace('"', "'"))
+    return parts[0] + "".join(
+        part if at % 2 else csv_text(part) for at, part in enumerate(parts[1:], start=1)
+    )

@@ -165,6 +165,7 @@ def unicity_figure(curves: Mapping[str, Unicity], palette: Palette) -> go.Figure
             line={"color": colour, "width": 2.5},
             marker={"symbol": number % 10, "size": 7},
             customdata=np.stack([one.low, one.high], axis=1),
+            meta={"low": one.low.tolist(), "high": one.high.tolist()},
             hovertemplate=f"{name}: %{{x}} samples single out %{{y:.1%}} "
             "(%{customdata[0]:.1%} to %{customdata[1]:.1%})<extra></extra>",
         )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from privlab.figures.fingerprints.cost_words import AT_LEAST, cost_words, costs, median_words, tail_words
 from privlab.figures.wording.words import duration, people
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.glove import Accuracy, HiddenGroups, Verification
@@ -71,12 +72,9 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
     sentence = f"{changed}{start} at {_level_words(level)}"
     if study.dispersion is None:
         return f"{sentence}."
-    column = study.dispersion.ks.index(k)
-    km = float(np.median(study.dispersion.mean_km[:, column]))
-    minutes = float(np.median(study.dispersion.mean_min[:, column]))
     return (
         f"{sentence}; to hide the median person among {k - 1} other{'s' if k > 2 else ''}, each sample would have to "
-        f"move on average up to {km:.2g} km and {duration(minutes)}."
+        f"move on average {cost_words(study, k)}."
     )
 
 
@@ -186,12 +184,10 @@ def why_finding(study: LevelStudy, k: int, *, expert: bool = True) -> str:
     if np.isnan(share):
         return f"Nothing sets people apart here: every {k}-gap that is defined is 0."
     which = "**when, not where**" if share > 0.5 else "**where rather than when**"
-    time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
-    tails = (
-        f" (Gini {gini:.2f}); the median tail weight is {time:.2f} in time and {space:.2f} in space (normal distribution: 1)."
-        if expert
-        else "."
-    )
+    tails = "."
+    if expert:
+        time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
+        tails = (f" (Gini {gini:.2f})" if not np.isnan(gini) else "") + tail_words(study, k, time, space)
     return (
         f"In whole trails, what sets people apart is {which}: for half of the people judged {share:.0%} or more of the "
         f"distance to their nearest others is time. {_concentration(gini)}{tails}"
@@ -221,7 +217,7 @@ def dispersion_rows(study: LevelStudy, k: int) -> list[dict[str, str]]:
     return [
         {
             "measure": _NAMES[name],
-            "median over people": f"{summary.median[name]:.4g}",
+            "median over people": median_words(study, k, name, summary.median[name]),
             "not defined for": f"{summary.n_undefined[name]:,}",
         }
         for name in MEASURES
@@ -244,12 +240,11 @@ def summary_row(study: LevelStudy, k: int) -> dict[str, str]:
     }
     if study.dispersion is None:
         return row
-    column = study.dispersion.ks.index(k)
-    km, minutes = (
-        float(np.median(values[:, column]))
-        for values in (study.dispersion.mean_km, study.dispersion.mean_min)
-    )
-    return row | {"cost in space": f"{km:.2f} km", "in time": f"{minutes:.0f} min"}
+    (km, more_km), (minutes, more_min) = costs(study, k)
+    return row | {
+        "cost in space": f"{AT_LEAST if more_km else ''}{km:.2f} km",
+        "in time": f"{AT_LEAST if more_min else ''}{minutes:.0f} min",
+    }
 
 
 def unicity_finding(found: UnicityByLevel) -> str:
@@ -339,6 +334,17 @@ def link_finding(found: Sequence[Linkage], controls: Sequence[str]) -> str:
         f"{changed} the places they visit at {_level_words(own.level)}, **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
         f"after are linked right to themselves among {own.n_candidates:,} (95% interval {own.low:.1%} to {own.high:.1%}; a blind "
         f"guess: {own.chance:.2%})."
+    )
+
+
+def days_left_out(found: Sequence[Linkage], days: Sequence[int]) -> str:
+    """Return which of the numbers of days asked for nobody could be linked with; empty if there is none."""
+    without = sorted(set(days) - {one.days for one in found})
+    if not without:
+        return ""
+    named = " and ".join(filter(None, (", ".join(f"{one:,}" for one in without[:-1]), f"{without[-1]:,}")))
+    return (
+        f"Left out: {named} day{'' if without == [1] else 's'} in each half: nobody is in both halves then."
     )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         groups_compared,
         groups_words,
         recovery_words,
+        unseen_words,
         verdict_words,
     )
     from privlab.figures.groups.recovery import (
@@ -31,5 +32,6 @@ __all__ = [
     "recovered_trail_figure",
     "recovery_figure",
     "recovery_words",
+    "unseen_words",
     "verdict_words",
 ]

@@ -10,6 +10,14 @@ from privlab.aggregates.findings import LEVELS, GameResult, Summary, TradeoffPoi
 from privlab.aggregates.game import Example, arms_beyond_prior
 from privlab.aggregates.game_rules import HALF, GameParameters, balance_from_spec
 from privlab.controls import control_sentence
+from privlab.figures.groups.unseen_words import (
+    mean_of_whom,
+    none_seen,
+    not_seen,
+    seen_of,
+    targets_of_row,
+    who_are_seen,
+)
 from privlab.figures.wording import PRIOR_NAMES
 
 Floats = npt.NDArray[np.float64]
@@ -67,11 +75,11 @@ def prior_and_hours(parameters: GameParameters) -> str:
 
 
 def _recognised(result: GameResult, summary: Summary) -> str:
-    overall = summary.overall
+    if none := none_seen(result):
+        return f"In {game_name(result.parameters)}, {none}"
     return (
-        f"In {game_name(result.parameters)}, this attacker finds **{100 * overall.tpr_1:.0f} in 100** who are "
-        f"in a group while accusing at most 1 in 100 who are not (a coin: 1); mean AUC {overall.auc_mean:.2f} of "
-        f"{summary.auc.size} targets (a coin: 0.5)"
+        f"In {game_name(result.parameters)}, this attacker finds **{100 * summary.overall.tpr_1:.0f} in 100** who are "
+        f"in a group while accusing at most 1 in 100 who are not (a coin: 1); {mean_of_whom(result, summary.overall.auc_mean)}"
     )
 
 
@@ -113,7 +121,7 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
     return {
         "people in a group": f"{result.parameters.group_size:,}",
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
-        "targets": f"{overall.n_targets} of {result.parameters.targets}",
+        "targets": targets_of_row(result),
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95% interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
         f"mean {GAME_LOSS}": f"{overall.pl_mean:.3f}",
@@ -142,7 +150,7 @@ def size_row(result: GameResult, summary: Summary) -> dict[str, str]:
     return {
         "people in a group": f"{result.parameters.group_size:,}",
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
-        "targets": f"{overall.n_targets}",
+        "targets": f"{overall.n_targets}{seen_of(result.n_unseen)}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95% interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
         **{
@@ -176,7 +184,7 @@ def share_finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -
     ]
     return (
         f"With nothing but one release of {size:,} people, and of the target {'; '.join(own)} (means of "
-        f"{len(results[-1].outcomes):,} targets; a coin: 0.5). Nobody's data was needed."
+        f"{len(results[-1].outcomes):,} targets{who_are_seen(results)}; a coin: 0.5). Nobody's data was needed."
     )
 
 
@@ -202,8 +210,8 @@ def balance_finding(results: Sequence[GameResult], summaries: Sequence[Summary])
         )
     blind = sorted({f"{one.pl_baseline:.2f}" for _, one in own})
     return (
-        f"In groups of {size:,}, over {min(one.auc.size for _, one in own)} targets, {'; '.join(told)} (a blind guess: 0.5 and "
-        f"{' to '.join(blind[:: len(blind) - 1 or 1])})."
+        f"In groups of {size:,}, over {min(one.auc.size for _, one in own)} targets{who_are_seen(results)}, {'; '.join(told)} "
+        f"(a blind guess: 0.5 and {' to '.join(blind[:: len(blind) - 1 or 1])})."
     )
 
 
@@ -229,10 +237,10 @@ def account(results: Sequence[GameResult]) -> str:
     left = sum(result.n_left for result in results)
     so_far = f" So far: {left} games are still to be played, intervals shrink with them." if left else ""
     beyond = f" {BEYOND}" if arms_beyond_prior(parameters) else ""
-    changed = control_sentence(parameters.controls, measure="AUC")
+    changed, seen = control_sentence(parameters.controls, measure="AUC"), not_seen(results)
     return (
         f"{changed and f'{changed} '}Groups of equal size with and without the target, {_shares(results)}; {_TESTED_ON[parameters.prior]}. "
-        f"{_seen(results)}Known to the attacker: {PRIOR_NAMES[parameters.prior]} (prior {parameters.prior}); period "
+        f"{seen and f'{seen} '}Known to the attacker: {PRIOR_NAMES[parameters.prior]} (prior {parameters.prior}); period "
         f"{parameters.period}, seed {parameters.seed}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )
 
@@ -254,19 +262,6 @@ def _shares(results: Sequence[GameResult]) -> str:
     return (
         f"{said} (± of a difference: 95%, over the same targets; how rare the target is among the groups under attack changes neither "
         "AUC nor PL but by chance, and does change how many of the groups said to hold the target do: see ROC)"
-    )
-
-
-def _seen(results: Sequence[GameResult]) -> str:
-    """Return for how many targets the released period says anything at all; empty if for all of them."""
-    outcomes = [one for result in results for one in result.outcomes]
-    unseen = len({one.user for one in outcomes if np.isnan(one.factors.particularity)})
-    n_targets = len({one.user for one in outcomes})
-    if not unseen:
-        return ""
-    return (
-        f"{unseen} of {n_targets} targets are not seen in the released period: their presence in a group changes no "
-        "count, and they are not at risk from it. "
     )
 
 
@@ -330,9 +325,13 @@ def defence_name(defence: str) -> str:
 def factor_rows(summary: Summary) -> list[dict[str, str]]:
     """Return how each factor of the targets goes with how well they are recognised."""
     return [
-        {"what": title, "rank correlation with AUC": f"{summary.correlations[factor]:+.3f}"}
+        {"what": title, "rank correlation with AUC": _signed(summary.correlations[factor])}
         for factor, title in FACTORS.items()
     ]
+
+
+def _signed(correlation: float) -> str:
+    return "–" if np.isnan(correlation) else f"{correlation:+.3f}"
 
 
 def marginals_words(game: GameParameters) -> str:
@@ -366,8 +365,8 @@ def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
     worst = min(strategic, key=lambda one: one.pg_mean)
     at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
     return (
-        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets (a coin: 0.5). "
-        "Least protection against an attacker who learns "
+        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets"
+        f"{seen_of(worst.n_unseen)} (a coin: 0.5). Least protection against an attacker who learns "
         f"the noise: {defence_name(worst.defence)}{at}, AUC {worst.auc:.2f}."
     )
 

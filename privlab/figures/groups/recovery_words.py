@@ -26,8 +26,16 @@ UNIQUE_MEANS = (
 NOT_WHO = "A recovered trail says where someone was, not who it was: recovered is not identified."
 
 
+_HARDLY = 0.05  # of the steps: where people are seen in fewer, there is little to put together
+
+
+def hardly_seen(found: Recovery) -> bool:
+    """Return whether people are seen in so few steps that there is next to nothing to put together."""
+    return found.seen_share < _HARDLY
+
+
 def finding(found: Recovery) -> str:
-    """Return how many steps are right beside the best baseline, and what that means."""
+    """Return how many steps are right beside the best baseline, and what that means; before it, where there is hardly anything to find."""
     best = found.baselines[found.best_baseline]
     own, other = 100 * found.score.accuracy, 100 * best.accuracy
     low, _ = found.score.accuracy_interval
@@ -38,8 +46,28 @@ def finding(found: Recovery) -> str:
     else:
         judged = "the changes of the counts add nothing to that"
     return (
-        f"Of 100 steps of a person, on average over {found.followed.n_people:,} people, this attacker puts **{own:.0f}** in the right "
-        f"zone from counts alone; whoever {_SAYS[found.best_baseline]} gets {other:.0f}: {judged}."
+        f"{_hardly_anything(found)}Of 100 steps of a person, on average over {found.followed.n_people:,} people, this attacker puts "
+        f"**{own:.0f}** in the right zone from counts alone; whoever {_SAYS[found.best_baseline]} gets {other:.0f}: {judged}."
+    )
+
+
+def _seen_share(found: Recovery) -> str:
+    """Return in which share of the steps people were seen, never as 0% where they were."""
+    if 0 < found.seen_share < 0.001:
+        return "fewer than 0.1%"
+    return f"{found.seen_share:.1%}" if found.seen_share < 0.1 else f"{found.seen_share:.0%}"
+
+
+def _hardly_anything(found: Recovery) -> str:
+    """Return that hardly anything is there to be found, where that is so; empty elsewhere."""
+    if not hardly_seen(found):
+        return ""
+    followed = found.followed
+    days = followed.n_steps // followed.steps_a_day
+    when = f"on {followed.first_day}" if days == 1 else f"in the {days} days from {followed.first_day} on"
+    return (
+        f"**There is hardly anything to find**: {when}, {followed.n_people:,} people were seen in {_seen_share(found)} of the steps. "
+        "In all others they are taken to stay where last seen, which is what the attacker guesses too. "
     )
 
 
@@ -49,7 +77,7 @@ def account(found: Recovery) -> str:
     return (
         f"{followed.n_people:,} people, {followed.n_steps:,} steps of {parameters.step_min} minutes from "
         f"{followed.first_day}, counts {'as they are' if parameters.defence == 'none' else 'under ' + found.defence.name}. "
-        f"People were seen in {found.seen_share:.0%} of the steps; in all others they are taken to stay where last seen. Each "
+        f"People were seen in {_seen_share(found)} of the steps; in all others they are taken to stay where last seen. Each "
         "trail is matched to the person it fits best, which no attacker can do: that is how it is scored. "
         f"{NOT_WHO} After Xu and others (WWW 2017){_improved(found)}."
     )

@@ -29,7 +29,7 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
     """Return utility against the best attack's accuracy for every release that could be made.
 
     A line for each mechanism, its frontier, is named beside it. What is accepted is shaded; the recommended release and its
-    neighbours stand out, or the two nearest misses where nothing is accepted. More risk than buys any use is left out.
+    neighbours stand out, or the two nearest misses where nothing is accepted, and are named below. More risk than buys any use is left out.
     """
     wish, lines = advice.request, _lines(advice.points)
     on_lines = {point for line in lines.values() for point in line}
@@ -99,11 +99,7 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
     name_lines(figure)
     if figure.layout.showlegend is not False:
         _name_at_right(figure, lines, colours)
-    low = max((line[-1].utility for line in lines.values()), default=1.0) < _LOW
-    lowest = min((point.utility for point, *_ in marked if point is not None), default=0.0)
-    for number, (point, name, _, colour) in enumerate(marked):
-        if point is not None:
-            _name_point(figure, point, name, colour, low=low, number=number, lowest=lowest)
+    _name_marked(figure, {name for point, name, *_ in marked if point is not None})
     return figure
 
 
@@ -166,22 +162,13 @@ def _height(line: Sequence[PlanPoint], accuracy: float) -> float:
     return float(np.interp(accuracy, [one.accuracy for one in line], [one.utility for one in line]))
 
 
-def _name_point(
-    figure: go.Figure, point: PlanPoint, name: str, colour: str, *, low: bool, number: int, lowest: float
-) -> None:
-    """Write what a release is, below and right of it, or above it where all lines stay low; each name in a line of its own.
-
-    `lowest` is the least utility of those that are named.
-    """
-    left, right = figure.layout.xaxis.range
-    early, pixels = point.accuracy < left + 0.6 * (right - left), _pixels_of_share(figure)
-    down = min(120 + 30 * number + (point.utility - lowest) * pixels, point.utility * pixels)
-    figure.add_annotation(
-        x=point.accuracy, y=point.utility, text=name, font={"size": 12, "color": colour}, showarrow=True, arrowhead=0,
-        arrowwidth=1, arrowcolor=colour, standoff=9, ax=20 if low and early else 70 if early else -10,
-        ay=(point.utility - _LOW - 0.15) * pixels - 20 * number if low else down,
-        xanchor="left" if early else "right",
-    )  # fmt: skip
+def _name_marked(figure: go.Figure, names: set[str]) -> None:
+    """Write below the figure what the large marks are, where no name lies on another or on a point, however narrow the figure is."""
+    for trace in figure.data:
+        trace.showlegend = trace.name in names
+    figure.update_layout(
+        showlegend=bool(names), legend={"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top"}
+    )
 
 
 def _points(

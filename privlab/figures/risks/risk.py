@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.drawing.reference_lines import reference_line
+from privlab.figures.risks.risk_words import is_claimed
 from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve, Value
 
 _AXIS = {
@@ -34,7 +35,8 @@ def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, heig
     }
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     named = {
-        "text": f"claimed bound {risks.claimed_bound:.1%}",
+        "text": ("claimed bound " if is_claimed(risks.claimed_bound) else "e^ε/(1+e^ε): ")
+        + f"{risks.claimed_bound:.1%}",
         "yanchor": "bottom",  # above the bars
         "xanchor": "left" if risks.claimed_bound < 0.75 else "right",
     }

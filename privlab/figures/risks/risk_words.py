@@ -2,9 +2,13 @@
 
 import numpy as np
 
+from privlab.defaults import PUBLISHED_EPSILON
+from privlab.dp.certainty import claimed_bound
 from privlab.figures.wording.words import people
 from privlab.od.risks import GaussianRisks, PersonRisks
 from privlab.od.simulating import ReleaseParameters
+
+_AS_GOOD_AS = 1e-3
 
 
 def sums_tell(release: ReleaseParameters) -> str:
@@ -15,6 +19,22 @@ def sums_tell(release: ReleaseParameters) -> str:
         "A release for good of all possible flows says in its certificate what all noisy counts of a week add up to, those below the threshold "
         "too. There the threshold hides less of a person than it does here, and at worst nothing: look at threshold 0 as well."
     )
+
+
+def is_claimed(bound: float) -> bool:
+    """Return whether e^ε/(1+e^ε) is what the published release claimed, and not what its claim would be at another ε."""
+    return abs(bound - claimed_bound(PUBLISHED_EPSILON)) < _AS_GOOD_AS
+
+
+def limit_of_one_trip(claimed: float) -> str:
+    """Return e^ε/(1+e^ε) in words: the claim where it is that of the release that claimed it, at another ε nobody's.
+
+    >>> limit_of_one_trip(0.6593), limit_of_one_trip(0.9)
+    ('claimed 65.9%', '90.0% that e^ε/(1+e^ε) comes to')
+    """
+    if is_claimed(claimed):
+        return f"claimed {claimed:.1%}"
+    return f"{claimed:.1%} that e^ε/(1+e^ε) comes to"
 
 
 def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") -> str:
@@ -40,7 +60,7 @@ def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") 
     )
     return (
         f"Of {people(n_seen)} judged{who}, {above:,} ({above / n_seen:.1%}) {'is' if above == 1 else 'are'} guessed right more often than the "
-        f"claimed {risks.claimed_bound:.1%} (a coin: 50%).{unseen}"
+        f"{limit_of_one_trip(risks.claimed_bound)} (a coin: 50%).{unseen}"
     )
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from privlab.defaults import PUBLISHED_EPSILON
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
-from privlab.figures.wording.outlook_words import per_cent
+from privlab.figures.wording.outlook_words import nothing_published, per_cent
 from privlab.figures.wording.words import in_hundred, people, trips, two_in_hundred
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
@@ -67,6 +67,15 @@ def attack_finding(
         f"{_capital(guessed_right(your_trips, in_hundred(accuracy)))}, within {whose.rstrip(',')}: at most {claim}. "
         f"{_claim_fails_from(curve)}"
     )
+
+
+def of_no_release(largest: int, threshold: int) -> str:
+    """Return that nothing of the data is published, and what is said of the attack all the same.
+
+    >>> of_no_release(5, 100)
+    'Nothing is published: your largest flow has 5 people, and counts below 100 are left out. What follows is of a release with all their trips.'
+    """
+    return f"{nothing_published(largest, threshold)} What follows is of a release with all their trips."
 
 
 def guessed_right(n_trips: int, times: str) -> str:

@@ -87,7 +87,7 @@ def unit_in_words(name: str, *, bounded: bool, one: str = "unique trip") -> str:
     return {
         "trip": f"someone's only {one}" if bounded else f"one {one}",
         "user-week": "all that a person does in a week",
-        "user": "all that a person does in all released weeks",
+        "user": "all that a person does in all these weeks",
     }[name]
 
 

@@ -118,10 +118,10 @@ def spread(values: Any, counts: Any, n: int) -> Any:
 def disperse_block(
     data: Any, units: Any, queries: Any, others: Any, ks: Any, most_bins: int, out: Any, stop: Any
 ) -> Any:
-    """Fill `out` (queries, ks, 9) for users and their nearest others; return how many users were done.
+    """Fill `out` (queries, ks, 11) for users and their nearest others; return how many users were done.
 
-    The columns are temporal share, three Gini coefficients and three tail weights (all, space, time), and
-    mean parts of space and time as shares of their caps.
+    The columns are temporal share, three Gini coefficients and three tail weights (all, space, time),
+    mean parts of space and time as shares of their caps, and the shares of samples that are as far as these.
     """
     room = np.empty((3, data.most_samples), dtype=np.int64)
     space_values = np.minimum(np.arange(units.most_cells + 1) * units.per_cell, units.most_space)
@@ -136,6 +136,7 @@ def disperse_block(
             return q
         counts[:], space_counts[:], time_counts[:] = 0, 0, 0
         n, column, mean_space, mean_time, sum_space, sum_time = 0, 0, 0.0, 0.0, np.int64(0), np.int64(0)
+        capped_space, capped_time = np.int64(0), np.int64(0)
         all_values = np.empty(0 if counted else longest_pool(data, queries[q], others[q]), dtype=np.int64)
         for rank in range(others.shape[1]):
             longer, shorter = queries[q], others[q, rank]
@@ -154,6 +155,8 @@ def disperse_block(
                     all_values[n + i] = space + time
                 pair_space += space
                 pair_time += time
+                capped_space += space == units.most_space
+                capped_time += time == units.most_time
             n += length
             sum_space += pair_space
             sum_time += pair_time
@@ -170,6 +173,7 @@ def disperse_block(
                 result[3], result[6] = spread(time_values, time_counts, n)
                 result[7] = mean_space / (rank + 1) / units.most_space
                 result[8] = mean_time / (rank + 1) / units.most_time
+                result[9], result[10] = capped_space / n, capped_time / n
                 column += 1
     return queries.size
 
@@ -201,6 +205,9 @@ MEASURES = (
 )
 
 
+_COLUMNS = (*MEASURES, "capped_km", "capped_min")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dispersion:
     """What the sample distances of some users are made of, for several k; all arrays (Q, len(ks)) float64.
@@ -209,6 +216,8 @@ class Dispersion:
     distances and near 1 for a few large ones. `tail_weight` is 1 for a normal distribution, NaN where
     the upper quartile is the median. `mean_km` and `mean_min` are what the nearest sample is away, at most
     the caps, averaged as the k-gap is: k-gap = space_weight·mean_km/max_km + time_weight·mean_min/max_min.
+    `capped_km` and `capped_min` are the shares of samples that are as far as the caps or farther: where one is
+    above 0, the samples are farther away than their mean says.
     """
 
     ks: tuple[int, ...]
@@ -222,6 +231,8 @@ class Dispersion:
     tail_weight_temporal: Floats
     mean_km: Floats
     mean_min: Floats
+    capped_km: Floats
+    capped_min: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +268,7 @@ def dispersion_from_neighbours(
     data = search_data(fingerprints)[0]
     units = search_units(fingerprints, neighbours.parameters)
     number = np.argsort(data.user)
-    out = np.full((neighbours.query.size, len(ks), len(MEASURES)), np.nan)
+    out = np.full((neighbours.query.size, len(ks), len(_COLUMNS)), np.nan)
 
     def disperse(rows: slice, stop: Stop) -> None:
         queries, others = number[neighbours.query[rows]], number[neighbours.other[rows]]
@@ -273,7 +284,7 @@ def dispersion_from_neighbours(
     )
     out[:, :, 7] *= neighbours.parameters.max_km
     out[:, :, 8] *= neighbours.parameters.max_min
-    measures = {name: out[:, :, column].copy() for column, name in enumerate(MEASURES)}
+    measures = {name: out[:, :, column].copy() for column, name in enumerate(_COLUMNS)}
     return Dispersion(ks=ks, query=neighbours.query, **measures)
 
 

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.fingerprints.singling_out.linkage import Linkage, LinkParameters, linkages_from_fingerprints
+    from privlab.fingerprints.singling_out.linkage import (
+        Linkage,
+        LinkParameters,
+        least_days_from_fingerprints,
+        linkages_from_fingerprints,
+    )
     from privlab.fingerprints.singling_out.most_visited_places import (
         MOST_PLACES,
         PlacesUnicity,
@@ -32,6 +37,7 @@ __all__ = [
     "ResolutionLaw",
     "Unicity",
     "UnicityByLevel",
+    "least_days_from_fingerprints",
     "linkages_from_fingerprints",
     "places_unicity_from_fingerprints",
     "points_from_text",

@@ -98,8 +98,8 @@ def linkages_from_fingerprints(
 ) -> tuple[Linkage, ...]:
     """Return the linkage of two halves of the time, for each level and each number of days in it.
 
-    The likeness of two profiles is 1 less their Jensen–Shannon divergence in bits. Raises ParameterError for halves
-    longer than half of the data, and DataError if nobody is in both.
+    The likeness of two profiles is 1 less their Jensen–Shannon divergence in bits. Numbers of days for which nobody is in both
+    halves are left out. Raises ParameterError for halves longer than half of the data, and DataError if none is left.
     """
     fingerprints = fingerprints_under_controls(fingerprints, parameters.controls, seed=parameters.seed)
     most = fingerprints.n_days // 2
@@ -110,14 +110,36 @@ def linkages_from_fingerprints(
         raise ParameterError(
             f"days must be at most {most:,}, half of the days of the data, got {max(days):,}."
         )
-    tasks = [(level, one) for level in parameters.levels for one in days]
+    least = least_days_from_fingerprints(fingerprints)
+    if least is None or max(days) < least:
+        raise DataError(
+            f"Nobody has a sample in both halves of {_days_in_words(max(days))}, so there is nobody to link."
+        )
+    tasks = [(level, one) for level in parameters.levels for one in days if one >= least]
     found = []
     for number, (level, one) in enumerate(tasks):
         part = progress.part(
-            number / len(tasks), (number + 1) / len(tasks), suffix=f" at {level}, {one} days"
+            number / len(tasks), (number + 1) / len(tasks), suffix=f" at {level}, {_days_in_words(one)}"
         )
         found.append(_linkage(fingerprints, level, one, parameters, part))
     return tuple(found)
+
+
+def least_days_from_fingerprints(fingerprints: Fingerprints) -> int | None:
+    """Return the fewest days in each half with which somebody is in both; None if nobody is, however many are taken."""
+    day = fingerprints.t // np.int32(_DAY_MIN)
+    half = fingerprints.n_days // 2
+    middle = int(day.min()) + half
+    user = np.repeat(np.arange(fingerprints.n_users), fingerprints.n_samples)
+    needed = np.full((2, fingerprints.n_users), half + 1)
+    for row, inside, days in ((0, day < middle, middle - day), (1, day >= middle, day - middle + 1)):
+        np.minimum.at(needed[row], user[inside], days[inside])
+    least = int(needed.max(axis=0).min(initial=half + 1))
+    return least if least <= half else None
+
+
+def _days_in_words(days: int) -> str:
+    return "1 day" if days == 1 else f"{days:,} days"
 
 
 def _linkage(
@@ -126,8 +148,6 @@ def _linkage(
     first, second = profiles_of_halves(fingerprints, level, days)
     seen, again = (np.diff(one.starts) > 0 for one in (first, second))
     sought = np.flatnonzero(seen & again)
-    if not sought.size:
-        raise DataError(f"Nobody has a sample in both halves of {days:,} days, so there is nobody to link.")
     if parameters.n_query is not None and parameters.n_query < sought.size:
         sought = np.sort(
             generator(parameters.seed, "people linked").choice(sought, parameters.n_query, replace=False)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         play_game,
         play_games_in_turns,
         runs_of_data,
+        seen_of_played,
     )
     from privlab.lab.attacking.playable_games import (
         is_played,
@@ -54,4 +55,5 @@ __all__ = [
     "recovery_points_from_traces",
     "refusal_in_words",
     "runs_of_data",
+    "seen_of_played",
 ]

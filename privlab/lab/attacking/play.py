@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from privlab.aggregates import Traces
-from privlab.aggregates.findings import GameResult, Setting, TargetOutcome
+from privlab.aggregates.findings import GameResult, Setting, TargetOutcome, seen_from_result
 from privlab.aggregates.game import BoundCheck, PreparedGame
 from privlab.aggregates.game_rules import GameParameters, plan_from_parameters, traces_of_game
 from privlab.checks import ParameterError
@@ -42,6 +42,13 @@ class PlayedGame:
         if not own:
             return None
         return min(1.0, math.fsum(one.bound.auc for one in own) / len(own)), own[0].proven
+
+
+def seen_of_played(played: PlayedGame) -> PlayedGame:
+    """Return a game without the targets whom the released period does not see, as seen_from_result has it."""
+    seen = seen_from_result(played.result)
+    users = {one.user for one in seen.outcomes}
+    return PlayedGame(result=seen, checks=tuple(one for one in played.checks if one.user in users))
 
 
 def runs_of_data(folder: Path | None = None) -> Runs:

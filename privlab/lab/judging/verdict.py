@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import scipy.special
 
 from privlab.dp.gaussian import GaussianParameters
-from privlab.dp.promise import chance_beyond_promise, delta_words
+from privlab.dp.promise import LEAST_SAID, UnitGuarantee, chance_beyond_promise, delta_words
 from privlab.lab.judging.refusals import MAX_DELTA, WANTED_DELTA, Accepted
 from privlab.od.releases import ReleasePlan
 
@@ -46,7 +46,7 @@ def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
     chance = None
     if isinstance(promise, GaussianParameters):
         chance = chance_beyond_promise(promise)
-    return verdict_from_promise(plan.epsilon, plan.delta, accepted, chance=chance)
+    return verdict_from_promise(plan.epsilon, plan.delta, accepted, chance=chance, person=plan.guarantee.user)
 
 
 def colour_of_certainty(certain: float) -> str:
@@ -68,12 +68,19 @@ def colour_of_use(close: float, wished: float) -> str:
 
 
 def verdict_from_promise(
-    epsilon: float, delta: float, accepted: Accepted, *, chance: float | None = None
+    epsilon: float,
+    delta: float,
+    accepted: Accepted,
+    *,
+    chance: float | None = None,
+    person: UnitGuarantee | None = None,
 ) -> Verdict:
     """Return how far a promise of (ε, δ) to a person reaches.
 
     `chance` is how often an attacker may become more certain than e^ε/(1 + e^ε) of someone who is in, where that is
-    not δ itself: Gaussian noise has no largest loss, and goes beyond ε more often than with δ, mostly by little.
+    not δ itself: Gaussian noise has no largest loss, and goes beyond ε more often than with δ, mostly by little. Where ε alone
+    keeps nobody from near certainty, the reason says what the noise keeps all the same: how often the best attack on `person` is
+    right, and how often it ends certain.
 
     Green: nobody can become more than 75% certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95% and 10⁻⁴,
     or flows that are made up were accepted. Red: all else.
@@ -84,12 +91,19 @@ def verdict_from_promise(
     said = [
         f"whoever knows all else and has no idea beforehand becomes at most {percent_at_most(certain)} certain of anyone"
     ]
+    says_how_often = person is not None and certain > _MOST_CERTAIN[AMBER]
+    if person is not None and says_how_often:
+        said = [
+            f"whoever knows all else guesses right in at most {percent_at_most(person.optimal_accuracy)} of cases (a coin: 50%), and with no "
+            f"idea beforehand is more than {_MOST_CERTAIN[AMBER]:.0%} certain of someone who is in, in at most "
+            f"{percent_at_most(max(person.certain_share, LEAST_SAID))} of cases"
+        ]
     if delta >= 1:
         said = ["with a δ of 1 nothing is promised to anyone, whatever ε says"]
     elif chance is not None:
-        said.append(
-            f"but for a chance of {delta_words(chance)} of someone who is in (δ = {delta_words(delta)})"
-        )
+        if not says_how_often:
+            beyond = f"but for a chance of {delta_words(chance)} of someone who is in"
+            said.append(f"{beyond} (δ = {delta_words(delta)})")
     elif delta > MAX_DELTA:
         said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
     elif delta:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import h3
+import numpy as np
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import Dataset
@@ -21,6 +22,8 @@ from privlab.od.planning import PlanPoint, PlanRequest
 from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
+    from privlab.datasets.zones import Zoning
+    from privlab.od import UniqueTrips
     from privlab.od.combining import Combination, CombinationRequest
 
 Box = tuple[float, float, float, float]
@@ -76,7 +79,8 @@ def _n_joined(spec: str, geography: Geography) -> int:
 class ZoneSize:
     """One size of zones, and the most useful release within the accepted risk; `point` None if nothing is of use.
 
-    `size` says how large they are; `side_m` is that of a square, the mean edge of a hexagon, None for others.
+    `size` says how large they are; `side_m` is that of a square, the mean edge of a hexagon, None for others. Of `n_zones` only
+    `n_held` hold a station of the zone file, `of_stations`, or else a trip; None where that is not known.
     `best` is the best release for one promise, whatever its noise, clip, total or levels; None where none was asked for, or none is left.
     """
 
@@ -86,6 +90,20 @@ class ZoneSize:
     n_zones: int
     point: PlanPoint | None
     best: "Combination | None" = None
+    n_held: int | None = None
+    of_stations: bool = False
+
+    @property
+    def n_zones_words(self) -> str:
+        """How many zones there are, and how many of them hold anything, where not all do.
+
+        >>> ZoneSize(zones="", size="", side_m=None, n_zones=36, point=None, n_held=16, of_stations=True).n_zones_words
+        '36, 16 of them with a station'
+        """
+        if self.n_held is None or self.n_held == self.n_zones:
+            return f"{self.n_zones:,}"
+        what = "station" if self.of_stations else "trip"
+        return f"{self.n_zones:,}, {self.n_held:,} of them with a {what}"
 
     @property
     def utility(self) -> float:
@@ -174,31 +192,56 @@ def zone_sizes_from_rows(
         progress.tell(number / len(specs), "Cutting the data into zones of other sizes")
         n_zones = n_zones_of_spec(spec, dataset.place, geography)
         if n_zones > 1 and n_zones * (n_zones - 1) <= MAX_SECURE_CELLS:
-            point, best = _best_of_size(dataset, spec, request, promise, geography)
+            inside, zoning = rows_in_zones(dataset, spec, geography)
+            trips = _trips_in_zones(inside, zoning)
+            point, best = (None, None) if trips is None else _best_of_size(trips, zoning, request, promise)
+            n_held, of_stations = _zones_held(trips, zoning)
             found.append(
-                ZoneSize(zones=spec, size=size, side_m=side, n_zones=n_zones, point=point, best=best)
+                ZoneSize(
+                    zones=spec,
+                    size=size,
+                    side_m=side,
+                    n_zones=n_zones,
+                    point=point,
+                    best=best,
+                    n_held=n_held,
+                    of_stations=of_stations,
+                )
             )
     return tuple(found)
 
 
-def _best_of_size(
-    dataset: Dataset,
-    zones: str,
-    request: PlanRequest,
-    promise: "CombinationRequest | None",
-    geography: Geography | None,
-) -> "tuple[PlanPoint | None, Combination | None]":
-    from privlab.od.combining import best_combination
+def _trips_in_zones(dataset: Dataset, zoning: "Zoning") -> "UniqueTrips | None":
+    """Return the trips between zones; None where nobody moves between zones so large."""
     from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
-    dataset, zoning = rows_in_zones(dataset, zones, geography)
     source = trip_source_from_rows(dataset, zoning)
     if not isinstance(source, TripTables):
-        return None, None
+        return None
     try:
-        trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
+        return unique_trips_from_trip_tables(source, seed=ORDER_SEED)
+    except DataError:
+        return None
+
+
+def _zones_held(trips: "UniqueTrips | None", zoning: "Zoning") -> tuple[int | None, bool]:
+    """Return how many zones hold a station, of zones that join them, or else a trip; and whether it is stations."""
+    if isinstance(zoning, JoinedZoning):
+        return len(set(zoning.zone_of_id.values())), True
+    if trips is None:
+        return None, False
+    flows = np.unique(trips.flow)
+    return int(np.union1d(flows // trips.zones.size, flows % trips.zones.size).size), False
+
+
+def _best_of_size(
+    trips: "UniqueTrips", zoning: "Zoning", request: PlanRequest, promise: "CombinationRequest | None"
+) -> "tuple[PlanPoint | None, Combination | None]":
+    from privlab.od.combining import best_combination
+
+    try:
         points = plan_points_from_trips(trips, request, is_public=zoning.public_zones() is not None)
-    except DataError:  # nobody moves between zones so large
+    except DataError:
         return None, None
     advice = advice_from_plan_points(points, request)
     point = advice.recommended or advice.best_allowed

@@ -226,10 +226,15 @@ def _of_found(cells: str) -> tuple[tuple[str, Option], ...]:
     return (("cells", cells),) if cells != "public" else ()
 
 
+def _is_of_many(said: dict[str, Option]) -> bool:
+    return int(said.get("weekly_releases") or 1) > 1
+
+
 def _options(exhibit: str, said: dict[str, Option], wishes: PlanRequest) -> tuple[tuple[str, Option], ...]:
     """Return the options that an exhibit takes, so that the words below it name nothing else."""
     if exhibit in _ASKS_FOR_WISHES:
-        return wish_options(wishes)
+        made = (("weekly_releases", said["weekly_releases"]),)
+        return (*wish_options(wishes), *(made if exhibit == "wishes" and _is_of_many(said) else ()))
     if exhibit == "guarantee":
         return tuple((name, said[name]) for name in ("weekly_releases", "cells"))
     if exhibit == "data":  # which says what a list of zones leaves out

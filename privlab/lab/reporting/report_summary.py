@@ -99,7 +99,9 @@ def _promise(guarantee: Guarantee, together: ReleasesTogether | None) -> tuple[s
         return RED, "Without a bound on the trips of a person the promise covers one trip and no person."
     promise = guarantee.parameters
     chance = chance_beyond_promise(promise) if isinstance(promise, GaussianParameters) else None
-    return _with_others(verdict_from_promise(unit.epsilon, unit.delta, Accepted(), chance=chance), together)
+    return _with_others(
+        verdict_from_promise(unit.epsilon, unit.delta, Accepted(), chance=chance, person=unit), together
+    )
 
 
 def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:
@@ -141,13 +143,15 @@ def _as_wished(
 def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     worst = min(uses, key=lambda use: float(np.nan_to_num(use.share_close, nan=-1.0)))
     counted, cell = worst.product.counted, worst.product.cell
+    which = f"In the least useful of {len(uses):,} weeks, " if len(uses) > 1 else ""
     if not worst.kept + worst.made_up:
-        return RED, f"Nothing is published: no {cell} reaches the threshold."
+        nothing = "nothing" if which else "Nothing"
+        return RED, f"{which}{nothing} is published: no {cell} reaches the threshold."
     made_up = worst.share_made_up
     if made_up > MAX_MADE_UP_SHARE:
         return (
             RED,
-            f"{made_up:.0%} of the published {cell}s are false {cell}s: more than {MAX_MADE_UP_SHARE:.0%}.{_taken(worst)}",
+            f"{which}{made_up:.0%} of the published {cell}s are false {cell}s: more than {MAX_MADE_UP_SHARE:.0%}.{_taken(worst)}",
         )
     close = worst.share_close
     colour = colour_of_use(close, wish.min_utility)
@@ -156,7 +160,9 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
         AMBER: f"wished were {wish.min_utility:.0%}",
         RED: f"less than half of the wished {wish.min_utility:.0%}",
     }[colour]
-    where = "In the file of estimates " if worst.of_estimates else ""
+    where = which
+    if worst.of_estimates:
+        where += "in the file of estimates " if which else "In the file of estimates "
     return colour, (
         f"{where}{close:.{0 if close >= 0.1 else 1}%} of all {counted} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
         f"({met}), and {f'{made_up:.1%}' if made_up else 'none'} of the published {cell}s are false {cell}s.{_taken(worst)}"

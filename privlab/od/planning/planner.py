@@ -197,17 +197,23 @@ class Advice:
         else:
             words += f" {risk}, nothing useful is left of any release tried."
         if least is not None:
-            words += f" With {use_words(wish.min_utility)} of them there, someone is guessed right in {least.risk_words} of cases."
-            words += f" {certainty_sentence(least, wish)}"
+            words += (
+                f" Another release does keep {use_words(wish.min_utility)} of them there: under it someone is guessed right in "
+                f"{least.risk_words} of cases, and an attacker {_certain_words(least, wish)}."
+            )
         return words
 
 
 def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
     """Return how certain an attacker becomes of anybody under a release: the mean accuracy does not tell it."""
+    return f"An attacker {_certain_words(point, request)} of someone who is in and whose flows are all published."
+
+
+def _certain_words(point: PlanPoint, request: PlanRequest) -> str:
     levels = _CERTAINTIES if request.max_certainty is None else (request.max_certainty,)
     least = LEAST_SAID if point.noise == "gaussian" else 0.0
     said = [certain_words(max(certain_share(point, request.weeks, above), least), above) for above in levels]
-    return f"An attacker {', and '.join(said)} of someone who is in and whose flows are all published."
+    return ", and ".join(said)
 
 
 def _weighed_words(point: PlanPoint) -> str:

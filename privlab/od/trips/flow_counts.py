@@ -79,7 +79,7 @@ def flow_counts_from_dataset(dataset: Dataset, zoning: Zoning, *, progress: Prog
     if dataset.report.kept > n_inside:
         dropped["outside the zones"] = dataset.report.kept - n_inside
     if n_inside > n_moves:
-        dropped["origin equals destination"] = n_inside - n_moves
+        dropped["begins and ends in one zone"] = n_inside - n_moves
     return _flow_counts_from_moves(moves, zoning, n_moves, dropped)
 
 

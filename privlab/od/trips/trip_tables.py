@@ -95,7 +95,7 @@ def trip_tables_from_dataset(
         dropped["outside the zones"] = dataset.report.kept - n_inside
     n_trips, n_rows_inside = _total(unique_trips.n_trips), n_inside
     if dataset.kind == "trips" and n_trips < n_inside:
-        dropped["origin equals destination"] = n_inside - n_trips
+        dropped["begins and ends in one zone"] = n_inside - n_trips
         n_inside = n_trips
     rhythm = rhythm_from_rows(moves_from_trips(trips)) if with_rhythm else None
     steps: list[tuple[str, int, str]] = []
@@ -139,12 +139,12 @@ def users_outside_words(n_outside: int, n_users: int) -> str:
     """Say how many users have no row in any zone; nothing where there is none.
 
     >>> users_outside_words(5, 28), users_outside_words(1, 28), users_outside_words(0, 28)
-    ('5 of 28 users have no row inside: no figure counts them', '1 of 28 users has no row inside: no figure counts them', '')
+    ('5 of 28 users have no row inside: no count has them', '1 of 28 users has no row inside: no count has them', '')
     """
     if not n_outside:
         return ""
     has = "has" if n_outside == 1 else "have"
-    return f"{n_outside:,} of {n_users:,} users {has} no row inside: no figure counts them"
+    return f"{n_outside:,} of {n_users:,} users {has} no row inside: no count has them"
 
 
 def _funnel(
@@ -226,7 +226,7 @@ def require_trips(tables: TripTables) -> None:
 def why_no_trips(tables: TripTables) -> str:
     """Return the likeliest reason that tables hold no trip, as a sentence."""
     zones: Any = tables.zoning.public_zones()
-    if tables.dropped.get("origin equals destination"):
+    if tables.dropped.get("begins and ends in one zone"):
         return "No trips found: every row begins and ends in the same zone. Are the zones too large?"
     if zones is not None and len(zones) == 1:
         return "No trips found: there is only one zone, and a trip needs two."

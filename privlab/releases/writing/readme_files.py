@@ -24,9 +24,10 @@ from privlab.safe_text import csv_text
 
 _WIDTH = 100
 _COUNTED = {
-    "flows": "people who went from one zone to another in a week. A person counts once in a flow, however often they went",
+    "flows": "people who went from one zone to another in a week. A person counts once in a flow, however often they went; who moved "
+    "within one zone is in no flow",
     "flows-by-slot": "people who went from one zone to another in a part of the week. A person counts once in a flow and "
-    "part of the week, however often they went",
+    "part of the week, however often they went; who moved within one zone is in no flow",
     "visits": "people who were in a zone in an hour of the week. A person counts once in a zone and hour, however long they stayed",
 }
 _CELL_COLUMNS = {

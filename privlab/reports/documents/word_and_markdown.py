@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from privlab import __version__
-from privlab.figures.drawing import Figure, html_from_figure, picture_size
+from privlab.figures.drawing import PICTURE_WIDTH, Figure, html_from_figure
 from privlab.progress import Progress
 from privlab.reports.documents.browser_export import installed_browser, png_from_html
 from privlab.reports.documents.document import (
@@ -48,8 +48,7 @@ def _picture(figure: Figure, part: ReportPart) -> bytes:
         "<!doctype html><meta charset='utf-8'><style>body{margin:0}.modebar-container{display:none!important}</style>"
         f"<script>{plotly_script()}</script>{alone}"
     )
-    width, height = picture_size(figure, true_data=part.discloses)
-    return png_from_html(html, width=width, height=height)
+    return png_from_html(html, width=PICTURE_WIDTH)
 
 
 def markdown_from_parts(

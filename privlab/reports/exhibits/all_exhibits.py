@@ -23,6 +23,8 @@ from privlab.reports.exhibits.exhibits import mixed_plans, registry
 from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import file_word
 
+_WIDTH = 1040  # CSS pixels of a picture
+_STILL = "<style>.on-screen { display: none; }</style>"  # nothing in a picture can be pressed
 EXHIBITS = registry(
     exhibits_od.EXHIBITS,
     exhibits_pipeline.EXHIBITS,
@@ -61,10 +63,9 @@ def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, progress: Pro
     with zipfile.ZipFile(packed, "w") as archive:
         for number, part in enumerate(drawn, start=1):
             progress.tell(number / (len(drawn) + 1), f"Picture {number} of {len(drawn)}")
-            assert part.figure is not None
             alone = replace(part, rows=(), note="")
-            html = html_from_parts([alone], title=part.title, kind=kind)
-            picture = png_from_html(html, width=1040, height=int(part.figure.layout.height or 450) + 330)
+            html = html_from_parts([alone], title=part.title, kind=kind) + _STILL
+            picture = png_from_html(html, width=_WIDTH)
             name = marked_name(f"{number:02d}_{file_word(part.title)}.png", true_data=part.discloses)
             archive.writestr(name, picture)
     return packed.getvalue()

@@ -9,6 +9,7 @@ from privlab.aggregates.findings import (
     Summary,
     TradeoffPoint,
     published_shapes_from_points,
+    seen_from_result,
     summaries_from_result,
     tradeoff_from_result,
     verdicts_from_outcomes,
@@ -149,7 +150,11 @@ def _link(material: Material, view: View) -> Content:
         seed=view.seed,
     )
     found = linkages_from_fingerprints(material.fingerprints(), parameters)
-    sentence = f"{kgap_words.link_finding(found, parameters.controls)} {kgap_words.LINKED_IS_NOT_NAMED}"
+    said = (
+        kgap_words.link_finding(found, parameters.controls),
+        kgap_words.days_left_out(found, parameters.days),
+    )
+    sentence = " ".join(filter(None, (*said, kgap_words.LINKED_IS_NOT_NAMED)))
     return Content(
         sentence=under_controls(parameters.controls, "share linked", sentence),
         figure=kgap_figures.link_figure(found, LIGHT),
@@ -197,7 +202,7 @@ def _game(
     draw: Callable[[list[GameResult], list[Summary]], Figure], said: Said = _finding
 ) -> Callable[[Material, View], Content]:
     def make(material: Material, view: View) -> Content:
-        results = [material.play_game(game) for game in games_from_view(view)]
+        results = [seen_from_result(material.play_game(game)) for game in games_from_view(view)]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
             sentence=f"{unmarked(said(results, summaries))} {_rests_on(results)}",
@@ -210,7 +215,7 @@ def _game(
 
 def _factor(factor: str) -> Callable[[Material, View], Content]:
     def make(material: Material, view: View) -> Content:
-        result = material.play_game(games_from_view(view)[-1])
+        result = seen_from_result(material.play_game(games_from_view(view)[-1]))
         summary = summaries_from_result(result)[0]
         title = group_words.FACTORS[factor]
         return Content(
@@ -255,7 +260,7 @@ def _points(material: Material, view: View) -> tuple[tuple[str, ...], list[Trade
         for name in names
     ]
     return games[0].controls, [
-        one for game in games for one in tradeoff_from_result(material.play_game(game))
+        one for game in games for one in tradeoff_from_result(seen_from_result(material.play_game(game)))
     ]
 
 
@@ -304,7 +309,7 @@ def _sizes(results: list[GameResult], summaries: list[Summary]) -> Figure:
 
 
 def _roc(material: Material, view: View) -> Content:
-    results = [material.play_game(game) for game in games_from_view(view)]
+    results = [seen_from_result(material.play_game(game)) for game in games_from_view(view)]
     names, summaries = _names(results), [summaries_from_result(result)[0] for result in results]
     share = float(view.option("false_alarms", 0.1))
     judged = [verdicts_from_outcomes(result.outcomes, 0, most_false=share) for result in results]

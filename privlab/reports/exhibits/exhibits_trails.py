@@ -11,7 +11,7 @@ from privlab.aggregates.recovery import (
     recoveries_over,
     recovery_from_followed,
 )
-from privlab.checks import require_whole
+from privlab.checks import day_from_text, require_whole
 from privlab.datasets import sample_decoration
 from privlab.defaults import COMPARED_LEVELS
 from privlab.figures.drawing import LIGHT, Figure
@@ -65,6 +65,7 @@ def _recovery_parameters(view: View) -> RecoveryParameters:
         users=int(view.option("people", 100)),
         days=int(view.option("days", 7)),
         step_min=int(view.option("step", 60)),
+        first_day=day_from_text("first day", view.option("first_day")),
         defence=str(view.option("defence", "none")),
         epsilon=None if epsilon is None else float(epsilon),
         improvements=tuple(one for one in str(view.option("improve", "")).split(",") if one),

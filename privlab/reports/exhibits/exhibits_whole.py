@@ -117,12 +117,23 @@ def _wishes(_: Any, view: View) -> Content:
         )
     usual = replace(USUAL_WISHES, cells=wish.cells, noise=wish.noise)
     whose = "These are the lab's own wishes, which nobody changed. " if wish == usual else ""
+    made = int(view.option("weekly_releases", wish.weeks) or wish.weeks)
+    more = (
+        ""
+        if made <= wish.weeks
+        else f" They are wishes for {_releases(wish.weeks)} that one person may be in; {_releases(made)} were made, which together promise less: "
+        "see the part on the promise."
+    )
     return Content(
         sentence=f"{whose}Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
-        f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.",
+        f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.{more}",
         rows=rows,
         facts=wish,
     )
+
+
+def _releases(n: int) -> str:
+    return "one weekly release" if n == 1 else f"{n:,} weekly releases"
 
 
 _ACCEPTED = {"delta": "the δ", "made_up": "that flows may be false, or that nothing is published"}

@@ -24,15 +24,25 @@ from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 
+FIRST_TRIPS = 12  # where somebody in the data has as many
 
-def your_trips_control() -> int:
-    """Show the target's number of unique trips; return it."""
+
+def your_trips_control(people: npt.NDArray[np.int64] | None) -> int:
+    """Show the target's number of unique trips; return it. `people` are those of everyone in the data, None where nobody is named.
+
+    It begins with what somebody in the data has, and follows the data until it is set by hand or in the address.
+    """
+    first = FIRST_TRIPS if people is None or not people.size else max(1, min(FIRST_TRIPS, int(people.max())))
+    state = st.session_state
+    if "k" in state and state["k"] == state.get("k_begins_with"):
+        state["k"] = first
+    state["k_begins_with"] = first
     return int(
         st.slider(
             "Your k: unique trips of the target in the week",
             0,
             MOST_TRIPS,
-            12,
+            first,
             key="k",
             bind="query-params",
             help="Move it to the number of different trips someone makes in a week, and see how often the attacker is right.",

@@ -8,6 +8,7 @@ from privlab.figures.risks import trips_histogram
 from privlab.figures.wording import findings
 from privlab.od.attack import AttackCurve, share_above_claim
 from privlab.ui import cached
+from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -32,6 +33,20 @@ def sentence(
     return findings.people_finding(
         people, first, share_above_claim(people, curve), plan.release, weighed=weighed
     )
+
+
+def nothing_published_first(plan: Plan) -> str:
+    """Return, to stand before what is said of the attack, that nothing of the loaded data would be published; empty where something is.
+
+    Empty too where nobody is named, and of Gaussian noise, whose release is not the one on the left.
+    """
+    mechanism = chosen_mechanism()
+    if not plan.prepared.has_users or plan.prepared.no_trips or (mechanism and weighs_trips(mechanism)):
+        return ""
+    largest = cached.largest_flow_if_nothing(
+        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
+    )
+    return "" if largest is None else f"{findings.of_no_release(largest, plan.release.threshold)} "
 
 
 def histogram(

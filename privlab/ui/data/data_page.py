@@ -10,6 +10,7 @@ from privlab.datasets import SAMPLES
 from privlab.datasets.columns import ColumnMapping
 from privlab.figures.wording import plain
 from privlab.lab.proposing import PROPOSED, PlanProposal
+from privlab.od.planning import PlanPoint
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
     UnreadableError,
@@ -83,7 +84,7 @@ def upload() -> str | None:
         if own is None:
             return None
         new = is_brought_in()
-        with nullcontext() if new else st.expander(f"{plain(own.path.name)}: how it is read"):
+        with nullcontext() if new else st.expander(f"{plain(own.called)}: how it is read"):
             try:
                 reading = _reading_form(own)
             except UnreadableError as error:
@@ -124,7 +125,9 @@ def proposal_note(plan: Plan) -> None:
             "The zones are those of the file." if spec == "column" else f"Cut into {_zones_in_words(spec)}."
         )
         taken = proposal.point is not None and is_taken(plan.release, proposal.point)
-        words = "The plan on the left is a proposal for this data. " if taken else ""
+        words = ""
+        if taken and proposal.point is not None:
+            words = _proposed_in_words(proposal.point, does_what_is_wished=proposal.does_what_is_wished)
         st.markdown(f"{zones} {words}{plain(proposal.says)}")
         if few := few_trips_words(plan.prepared):
             st.markdown(few)
@@ -158,6 +161,17 @@ def proposal_note(plan: Plan) -> None:
                 args=(proposal.point,),
                 help="Sets ε, threshold, bound and noise to the plan, on every page. Each can be moved afterwards.",
             )
+
+
+def _proposed_in_words(point: PlanPoint, *, does_what_is_wished: bool) -> str:
+    """Say what the plan on the left is: of the release that is proposed, before anything is said of others."""
+    if does_what_is_wished:
+        return "The plan on the left is a proposal for this data. "
+    return (
+        f"The plan on the left is a proposal for this data, the most useful within the risk that the lab accepts unless you say otherwise: nobody "
+        f"is guessed right in more than {point.risk_words} of cases (a coin: 50%), and {point.use_words} of all trips are expected near the truth. "
+        "It falls short of what the lab wishes: "
+    )
 
 
 def _larger_of_ids(*, located: bool) -> str:
@@ -200,7 +214,7 @@ def nobody_moves(plan: Plan) -> str:
 def not_loaded_yet(trouble: str | None) -> str:
     """Return what to do with data that is in hand but not loaded, in a sentence; `trouble` is why it cannot be."""
     own = remembered_file()
-    name = "Your file" if own is None else plain(own.path.name)
+    name = "Your file" if own is None else plain(own.called)
     if trouble is not None:
         return f"{name} cannot be loaded as it is. {plain(trouble)}"
     return f"{name} is not loaded yet. Below stands what was recognised, and what is still to be said."

@@ -37,7 +37,11 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
     n_outside = prepared.n_users_outside
     if n_outside:
         users_outside = users_outside_words(n_outside, prepared.data_report.users)
-        st.markdown(f":material/person_off: **{users_outside}.** A larger box of zones would count them.")
+        by_position = prepared.form is not None and prepared.form.mapping.place == "latlon"
+        elsewhere = " Anonymizability looks at positions, and has them too." if by_position else ""
+        st.markdown(
+            f":material/person_off: **{users_outside}.** A larger box of zones would count them.{elsewhere}"
+        )
     if unlisted := prepared.unlisted:
         st.markdown(f":material/wrong_location: **{unlisted}.**")
     matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)

@@ -49,6 +49,16 @@ class OwnFile:
     path: Path
     within: Path | None = None
 
+    @property
+    def is_of_many(self) -> bool:
+        """Whether several files were uploaded at once: the folder that they lie in has a name that says nothing."""
+        return self.within is None and self.path.is_dir()
+
+    @property
+    def called(self) -> str:
+        """What to call it in a sentence."""
+        return "What you brought" if self.is_of_many else self.path.name
+
 
 def session_folder() -> SessionFolder:
     """Return the session's folder, made at first use."""
@@ -212,9 +222,9 @@ def say_what_is_not_loaded() -> None:
     own = remembered_file()
     if own is not None and is_brought_in():
         st.warning(
-            f"{plain(own.path.name)} is not loaded yet. This page shows the data {plain(str(st.session_state.get('data')))}."
+            f"{plain(own.called)} is not loaded yet. This page shows the data {plain(str(st.session_state.get('data')))}."
         )
-        parts.way_on("data", f"Load {plain(own.path.name)}")
+        parts.way_on("data", f"Load {'what you brought' if own.is_of_many else plain(own.path.name)}")
 
 
 def set_aside() -> None:

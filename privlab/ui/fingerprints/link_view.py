@@ -3,20 +3,20 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.checks import ParameterError, number_from_text
+from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.defaults import COMPARED_LEVELS
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, levels_from_text
 from privlab.fingerprints.measures import StudyParameters
-from privlab.fingerprints.singling_out import Linkage, LinkParameters
+from privlab.fingerprints.singling_out import Linkage, LinkParameters, least_days_from_fingerprints
 from privlab.lab.fingerprints import linked_halves_from_fingerprints
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
-from privlab.ui.work.waiting import awaited
+from privlab.ui.work.waiting import awaited, error_of
 
 
 def link_view(
@@ -79,6 +79,23 @@ def link_view(
     )
     if found is not None:
         _linked(found, parameters, finding)
+    elif isinstance(error_of("link"), DataError):
+        _other_days(fingerprints, study)
+
+
+def _other_days(fingerprints: Fingerprints, study: StudyParameters) -> None:
+    """Lead on from days with which nobody is in both halves, or nobody is under a control, to the fewest with which somebody is."""
+    days = least_days_from_fingerprints(fingerprints)
+    if days is None:
+        st.markdown("However many days are taken, nobody is in both halves of this data.")
+        parts.other_data("Load data of more days", sample="subscribers")
+        return
+    parts.setting_button(
+        f"Compare {'1 day' if days == 1 else f'{days:,} days'} in each half{', without a control' if study.controls else ''}",
+        key="other_link_days",
+        link_days=[str(days)],
+        kgap_control=[],
+    )
 
 
 def _linked(found: tuple[Linkage, ...], parameters: LinkParameters, finding: DeltaGenerator) -> None:
@@ -99,4 +116,4 @@ def _linked(found: tuple[Linkage, ...], parameters: LinkParameters, finding: Del
         about="data",
     )
     parts.table(words.link_rows(found), key="link_table")
-    st.caption(words.LINKED_IS_NOT_NAMED)
+    st.caption(f"{words.days_left_out(found, parameters.days)} {words.LINKED_IS_NOT_NAMED}".strip())

@@ -7,7 +7,7 @@ from privlab.aggregates import Traces
 from privlab.aggregates.findings import TargetOutcome, TradeoffPoint, tradeoff_from_result
 from privlab.aggregates.game_rules import GameParameters
 from privlab.kept import Runs
-from privlab.lab.attacking import PlayedGame, play_game
+from privlab.lab.attacking import PlayedGame, play_game, seen_of_played
 from privlab.progress import Cancelled, Progress
 
 Found = list[tuple[TradeoffPoint, str]]
@@ -42,6 +42,8 @@ def attack_defences(
 
 
 def _points_of(played: PlayedGame) -> Found:
+    """Return the points of a game, of the targets whom the released period sees."""
+    played = seen_of_played(played)
     return [(one, _bound_in_words(one, played)) for one in tradeoff_from_result(played.result)]
 
 

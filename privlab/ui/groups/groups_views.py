@@ -8,7 +8,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.aggregates import Traces
-from privlab.aggregates.findings import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
+from privlab.aggregates.findings import (
+    GameResult,
+    Summary,
+    seen_from_result,
+    summaries_from_result,
+    verdicts_from_outcomes,
+)
 from privlab.aggregates.game_rules import HALF
 from privlab.checks import ParameterError
 from privlab.figures.groups import groups as figures
@@ -37,7 +43,11 @@ Floats = npt.NDArray[np.float64]
 def show_results(
     view: str, results: Sequence[GameResult], plan: Plan, traces: Traces, finding: DeltaGenerator
 ) -> None:
-    """Show one view of what has been played so far, and say what is found in `finding`, a place for one element."""
+    """Show one view of what has been played so far, and say what is found in `finding`, a place for one element.
+
+    All of it is of the targets whom the released period sees; how many it does not see is said.
+    """
+    results = [seen_from_result(result) for result in results]
     summaries = [summaries_from_result(result)[0] for result in results]
     of_share = view == "by share known" and summaries[0].estimate is not None
     of_balance = len({one.parameters.balance for one in results}) > 1
@@ -137,7 +147,7 @@ def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Float
     curves = {}
     for name in chosen:
         _, result = store.reopened(kept[name].key)
-        curves[name] = np.array([outcome.scores[0].auc for outcome in result.outcomes])
+        curves[name] = np.array([outcome.scores[0].auc for outcome in seen_from_result(result).outcomes])
     return curves
 
 

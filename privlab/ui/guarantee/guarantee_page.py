@@ -46,6 +46,8 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters |
             f"more than the limit with less weight, and the promise has a δ of {delta_words(WANTED_DELTA)} a week. It needs a "
             "limit on trips per user.",
         )
+    with st.container():  # there in each run, so that nothing below it moves
+        _say_how_many_are_released(plan, weeks)
     release = plan.release
     if gaussian:
         return _gaussian_parameters(plan, weeks, cells)
@@ -62,6 +64,18 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters |
         st.error(str(error))
         parts.way_on("plan", "Find settings that fit on the page Plan")
         return None
+
+
+def _say_how_many_are_released(plan: Plan, weeks: int) -> None:
+    """Say where more weekly releases of this data were made in this session than are looked at, and offer to look at all."""
+    made = st.session_state.get("released", [])
+    n_made = sum(len(one.plan.weeks) for one in made if one.digest == plan.prepared.source_digest)
+    if n_made > weeks:
+        st.info(
+            f"{n_made:,} weekly releases of this data were made in this session. What stands here is of "
+            f"{'one' if weeks == 1 else f'{weeks:,}'}: whoever is in all of them is promised less."
+        )
+        parts.setting_button(f"Look at {n_made:,} releases together", key="released_weeks", releases=n_made)
 
 
 def gaussian_of(parameters: GuaranteeParameters | GaussianParameters | None) -> GaussianParameters | None:

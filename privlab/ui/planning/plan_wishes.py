@@ -8,6 +8,7 @@ import streamlit as st
 from privlab.od.combining import reason_against_gaussian_plan
 from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, USUAL_WISHES, PlanRequest
 from privlab.ui import shared_controls
+from privlab.ui.out_of_range import say_what_is_used
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.sliders import clear_address
 from privlab.ui.state import Plan
@@ -23,6 +24,12 @@ _DEFAULTS: dict[str, Any] = {  # as the controls hold them: per cent
     "tolerance": f"{100 * USUAL_WISHES.tolerance:g}",
     "made_up": f"{100 * USUAL_WISHES.max_made_up:g}",
 }
+_PERCENTS = (  # the key of a field, what it is, and its limits in per cent
+    ("max_accuracy", "Cases", 51, 99),
+    ("max_certainty", "Certainty", 51, 99),
+    ("min_utility", "A share of trips", 0, 100),
+)
+_LIMITS = {key: (low, high) for key, _, low, high in _PERCENTS}
 _NOISE_WORDS = {ANY_NOISE: "whichever is better", "integer": "integer", "gaussian": "Gaussian"}
 
 
@@ -30,14 +37,16 @@ def wishes(plan: Plan) -> PlanRequest:
     """Show the sentence that a steward completes; return what it asks for."""
     with st.container(key="wish", horizontal=True, vertical_alignment="center", gap="xsmall"):
         _words("Nobody may be guessed right in more than")
-        _percent("max_accuracy", "Guessed right in at most so many of 100 cases", 51, 99)
+        _percent("max_accuracy", "Guessed right in at most so many of 100 cases", *_LIMITS["max_accuracy"])
         _words(
             "% of cases,",
             "How often the best attack may be right on anyone who is in the data or not; a coin is right in 50%. A mean "
             "over all that may be published. Smaller is safer.",
         )
         _words("nor be known to be in with more certainty than")
-        _percent("max_certainty", "The most certainty that someone is in, in per cent", 51, 99)
+        _percent(
+            "max_certainty", "The most certainty that someone is in, in per cent", *_LIMITS["max_certainty"]
+        )
         _words(
             "%",
             "How sure an attacker may end of someone who is in, having held both answers for equally likely.",
@@ -49,7 +58,7 @@ def wishes(plan: Plan) -> PlanRequest:
             "“any” switches this wish off. Counted over the noise, for someone whose flows are all published.",
         )
         _words("At least")
-        _percent("min_utility", "The least share of all trips, in per cent", 0, 100)
+        _percent("min_utility", "The least share of all trips, in per cent", *_LIMITS["min_utility"])
         _words(
             "% of all trips",
             "The expected share of all unique trips that lie in flows published close to the truth. Larger is more useful.",
@@ -63,6 +72,13 @@ def wishes(plan: Plan) -> PlanRequest:
             "% false flows among them.",
             "Published flows that nobody travelled. Expected; the threshold is the least that keeps to it.",
         )
+    say_what_is_used(
+        {
+            key: f"{name} from {low}% to {high}% can be asked for: {_used(key)}% is used."
+            for key, name, low, high in _PERCENTS
+        },
+        around="wish",
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shared_controls.weekly_releases_control()
         shared_controls.cells_control(plan.prepared)
@@ -131,6 +147,12 @@ def _noise_control(plan: Plan) -> None:
         help="Integer noise has trips kept at random and no δ. Gaussian noise has all trips weighted, with a total beside the counts or "
         "without, and its ε of a week has a δ of 10⁻⁶.",
     )
+
+
+def _used(key: str) -> int:
+    """Return the per cent that a field stands for, whatever is written in it at the moment."""
+    held = st.session_state.get(key)
+    return int(_DEFAULTS[key] if held is None else held)
 
 
 def _words(words: str, meaning: str | None = None) -> None:

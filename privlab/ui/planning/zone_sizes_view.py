@@ -73,7 +73,10 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
         )
         parts.way_on("data", "Load data of more people")
         return
-    st.caption("Small zones show more and hold fewer people each. The size is your choice and is published.")
+    st.caption(
+        "Small zones show more and hold fewer people each. The size is your choice and is published."
+        + (_EMPTY if any(size.n_held not in (None, size.n_zones) for size in sizes) else "")
+    )
     if plan.data != OWN:
         st.caption("Samples keep their zones. Data of your own is cut anew with one click here.")
         return
@@ -89,6 +92,9 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
                 args=(size.zones,),
                 help="Loads your data again in zones of this size, without another upload.",
             )
+
+
+_EMPTY = " Zones without a station, or without any trip, are among those counted: a release can tell only the others apart."
 
 
 def _sizes_of_rows(
@@ -120,7 +126,7 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
         release = point.in_words
     return {
         "zones": size.size + (" (now)" if here else ""),
-        "how many": f"{size.n_zones:,}",
+        "how many": size.n_zones_words,
         "useful within the risk": size.use_words,
         "the release for that": release,
         f"useful for ε = {promise.epsilon:g}": "0.0%" if size.best is None else f"{size.best.within:.1%}",

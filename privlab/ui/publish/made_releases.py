@@ -1,6 +1,7 @@
 """The releases that were made in a session: their files, their promise, and of visits their course before and after."""
 
 from functools import partial
+from pathlib import PurePath
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -77,7 +78,7 @@ def _release(made: Released) -> None:
             download(
                 "Download release and certificate (ZIP)",
                 data=lambda: archive_from_release_folder(made.folder),
-                file_name=f"release_{file_word(made.name)}_{made.certificate['weeks'][0]}_{made.entry}.zip",
+                file_name=f"release_{_word_of(made)}_{made.entry}.zip",
                 mime="application/zip",
                 key=f"zip_{made.entry}",
                 meaning="All files of the release in one: hand over these, as they are.",
@@ -95,6 +96,11 @@ def _release(made: Released) -> None:
                     icon=None,
                 )
         st.caption(_which_file(made))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                "**Public key**, with which a receiver checks the signature; hand it on by another way than the files:"
+            )
+            st.code(made.certificate["signature"]["public_key"], language=None)
         with st.container(horizontal=True):
             _report_button(made)
             chosen = made.certificate["parameters"]
@@ -102,6 +108,13 @@ def _release(made: Released) -> None:
                 _add_promise(made)
             add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+
+
+def _word_of(made: Released) -> str:
+    """Return what tells a release's archive apart from others: of which file, and which weeks."""
+    first, last = made.certificate["weeks"][0], made.certificate["weeks"][-1]
+    weeks = first if first == last else f"{first}_to_{last}"
+    return f"{file_word(PurePath(made.name).stem)}_{weeks}"
 
 
 _MEANINGS = {

@@ -9,16 +9,17 @@ from privlab.dp.promise import delta_words
 from privlab.figures.wording import noise_name, plain
 from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
 from privlab.lab.publishing import ReleaseData
-from privlab.od import FLOWS
 from privlab.od.releases import ReleasePlan, require_zones_apart
 from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
 from privlab.ui import shared_controls
+from privlab.ui.data.own_file import loaded_request, remembered_file
 from privlab.ui.publish import approval_view, budget_view, outlook_view, release_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
 from privlab.ui.sessions import access
 from privlab.ui.shell import parts
+from privlab.ui.shell.command_line import command_from_release
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.jobs import follow
 
@@ -71,11 +72,22 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
         f"below {release.parameters.threshold} are left out. It costs ε = {release.epsilon:g}"
         f"{f' and δ = {delta_words(release.delta)}' if release.delta else ''}, all weeks together.{group} "
         + (
-            "A move from Sunday's last hour to Monday's first lies in two weeks and is counted in neither."
+            when_it_counts(plan.prepared.kind)
             if of == "trips"
             else "A person in a zone within an hour is one visit; the limit on the left is on a person's visits in the week."
         )
     )
+
+
+def when_it_counts(kind: str) -> str:
+    """Return in which week a trip counts that begins in one and ends in the next, in a sentence; `kind` is that of the data.
+
+    >>> when_it_counts("trips")
+    'A trip counts in the week in which it ends, and only if that is in another zone.'
+    """
+    if kind == "records":
+        return "A move from Sunday's last hour to Monday's first lies in two weeks and is counted in neither."
+    return "A trip counts in the week in which it ends, and only if that is in another zone."
 
 
 def make_button(
@@ -184,22 +196,13 @@ def watch() -> None:
 
 def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     """Show the commands that do the same without a browser."""
-    weeks = " ".join(f"--week {week}" for week in (release.weeks if release else ("MONDAY",)))
-    cells = "" if release is None or release.n_cells is not None else " --cells discovered"
-    if release is not None and release.parameters.noise == "gaussian":
-        cells += f" --noise gaussian --clip {release.parameters.clip} --delta {release.parameters.delta:g}"
-        cells += " --unbiased" if release.parameters.total_share else ""
-    if release is not None and release.parameters.noise == "gaussian" and release.levels:
-        cells += f" --levels {','.join(level.name for level in release.levels)}"
-    if release is not None and release.product is not FLOWS:
-        cells += f" --product {release.product.name}"
-    form = plan.prepared.form
-    ids = "" if form is None or form.ids is None else f" --ids {form.ids}"
+    positions = remembered_file("positions")
+    command = command_from_release(
+        plan, release, loaded_request(), None if positions is None else positions.path.name
+    )
     with st.expander("The same on the command line"):
         st.code(
-            f"python -m privlab release DATA --zones ZONES {weeks} --epsilon {plan.release.epsilon:g} "
-            f"--max-trips-per-user {plan.release.max_trips_per_user or 'L'} --threshold {plan.release.threshold}"
-            f"{cells}{ids} --out release\n"
+            f"{command}\n"
             "python -m privlab ledger public-key\n"
             "python -m privlab verify release/certificate.json --public-key KEY\n"
             "python -m privlab ledger show",

@@ -8,15 +8,22 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import takes_epsilon
-from privlab.aggregates.recovery import IMPROVEMENTS, LEAST_PEOPLE, STEPS_MIN, Recovery, RecoveryParameters
-from privlab.checks import ParameterError, number_from_text
+from privlab.aggregates.recovery import (
+    IMPROVEMENTS,
+    LEAST_PEOPLE,
+    STEPS_MIN,
+    Recovery,
+    RecoveryParameters,
+    usual_first_day,
+)
+from privlab.checks import ParameterError, day_from_text, number_from_text
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import groups_words, recovery_words
 from privlab.figures.wording import people, plain
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
 from privlab.ui.derived import derived, underway
-from privlab.ui.recovery.cached_recovery import people_seen
+from privlab.ui.recovery.cached_recovery import busiest_first_day, people_seen
 from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
@@ -42,13 +49,13 @@ def recovery_controls(plan: Plan, traces: Traces) -> RecoveryParameters | None:
     """Show who is counted, how long, by which step and under which defence; return it, or say what cannot be."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         users = st.select_slider(
-            "People counted",
+            "People counted, at most",
             _PEOPLE,
             value="100",
             key="recover_users",
             bind="query-params",
             width=180,
-            help="Drawn by the seed among those seen. More people in the same zones are harder to keep apart.",
+            help="Drawn by the seed among those seen; all of them where fewer are. More people in the same zones are harder to keep apart.",
         )
         days = st.number_input(
             "Days",
@@ -58,7 +65,15 @@ def recovery_controls(plan: Plan, traces: Traces) -> RecoveryParameters | None:
             key="recover_days",
             bind="query-params",
             width=90,
-            help="From the data's first Monday on. Days are put together one by one, then linked.",
+            help="How many days are followed. They are put together one by one, then linked.",
+        )
+        begin = st.text_input(
+            "First day",
+            key="recover_from",
+            bind="query-params",
+            placeholder=str(usual_first_day(traces)),
+            width=130,
+            help="Written as 2026-03-02. Empty: the data's first Monday, or its first day where it has none.",
         )
         step = st.selectbox(
             "Step (min)",
@@ -79,18 +94,28 @@ def recovery_controls(plan: Plan, traces: Traces) -> RecoveryParameters | None:
             help=f"What an open re-evaluation added to the attack; none of it needs more than the counts. {recovery_words.IMPROVEMENTS}",
         )
         defence, epsilon = _defence_controls()
-    seen, n_days = people_seen(plan.prepared.key, traces), min(int(days or 1), _days_ahead(traces))
+    try:
+        first = _first_day(traces, begin)
+    except ParameterError as error:
+        st.warning(plain(str(error)))
+        parts.setting_button("Begin where the data does", key="first_of_days", recover_from="")
+        return None
+    seen, n_days = (
+        people_seen(plan.prepared.key, traces, first),
+        min(int(days or 1), _days_ahead(traces, first)),
+    )
     n_seen = int(seen[n_days - 1])
     if n_seen < LEAST_PEOPLE:
-        _too_few_seen(traces, seen, n_days)
+        _too_few_seen(plan, traces, seen, n_days, first)
         return None
-    if n_seen < min(int(users), traces.n_users):
-        st.caption(f"All {people(n_seen)} who are seen in {_period(traces, n_days)} are followed.")
+    if n_seen < int(users):
+        st.caption(f"All {people(n_seen)} who are seen in {_period(traces, n_days, first)} are followed.")
     try:
         return RecoveryParameters(
             users=min(int(users), n_seen),
             days=n_days,
             step_min=int(step or STEPS_MIN[0]),
+            first_day=first,
             defence=defence,
             epsilon=None if epsilon is None else number_from_text("epsilon", epsilon),
             improvements=tuple(improvements),
@@ -123,9 +148,34 @@ def recovery_of(
         )
         return so_far
     if found is None and not is_running("recovery"):
-        _undefended("small_recovery", people_seen(plan.prepared.key, placed[0]))
+        _undefended("small_recovery", people_seen(plan.prepared.key, placed[0], parameters.first_day))
         parts.other_data("Load other data, or say where its zones lie", sample="subscribers")
     return found
+
+
+def busier_days(plan: Plan, traces: Traces, found: Recovery) -> None:
+    """Lead on from days on which hardly anybody is seen to those of the data on which people are seen most."""
+    if recovery_words.hardly_seen(found):
+        _to_busier_days(plan, traces, found.parameters.days, found.followed.first_day)
+
+
+def _to_busier_days(plan: Plan, traces: Traces, days: int, first: date) -> None:
+    busiest = busiest_first_day(plan.prepared.key, traces, days)
+    n_seen = people_seen(plan.prepared.key, traces, busiest)[:days]
+    if busiest != first and n_seen[-1] >= LEAST_PEOPLE:
+        parts.setting_button(
+            f"Begin on {busiest}: the {'day' if days == 1 else f'{days} days'} with the most records",
+            key="busier_days",
+            recover_from=str(busiest),
+        )
+
+
+def _first_day(traces: Traces, text: str | None) -> date | None:
+    """Return the day that is asked for, None where none is. Raises ParameterError for one that the data does not have."""
+    day = day_from_text("first day", text or None)
+    if day is not None and not traces.first_day <= day <= traces.last_day:
+        raise ParameterError(f"first day must be from {traces.first_day} to {traces.last_day}, got {day}.")
+    return day
 
 
 def _defence_controls() -> tuple[str, str | None]:
@@ -156,21 +206,22 @@ def _defence_controls() -> tuple[str, str | None]:
     return name, (text or "1") if takes_epsilon(name) else None
 
 
-def _days_ahead(traces: Traces) -> int:
-    first: date = traces.mondays[0] if traces.mondays else traces.first_day
-    return (traces.last_day - first).days + 1
+def _days_ahead(traces: Traces, first: date | None) -> int:
+    return (traces.last_day - (first or usual_first_day(traces))).days + 1
 
 
-def _period(traces: Traces, n_days: int) -> str:
-    """Return which days are put together, from the first Monday on or, without one, from the first day."""
-    first = traces.mondays[0] if traces.mondays else traces.first_day
+def _period(traces: Traces, n_days: int, first: date | None) -> str:
+    """Return which days are put together."""
+    first = first or usual_first_day(traces)
     return f"the day of {first}" if n_days == 1 else f"the {n_days:,} days that begin on {first}"
 
 
-def _too_few_seen(traces: Traces, seen: npt.NDArray[np.int64], n_days: int) -> None:
+def _too_few_seen(
+    plan: Plan, traces: Traces, seen: npt.NDArray[np.int64], n_days: int, first: date | None
+) -> None:
     """Say how many people are seen in the days asked for, and lead on to more days where more are, or to other data."""
     st.warning(
-        f"In {_period(traces, n_days)}, {'nobody is' if not seen[n_days - 1] else '1 person is'} seen. A recovery needs at least "
+        f"In {_period(traces, n_days, first)}, {'nobody is' if not seen[n_days - 1] else '1 person is'} seen. A recovery needs at least "
         f"{LEAST_PEOPLE} people, whose trails could be taken for one another."
     )
     enough = np.flatnonzero(seen >= LEAST_PEOPLE)
@@ -184,6 +235,7 @@ def _too_few_seen(traces: Traces, seen: npt.NDArray[np.int64], n_days: int) -> N
         st.markdown(
             f"However many days are taken from then on, {'nobody is' if not most else 'no more than 1 person is'} seen."
         )
+    _to_busier_days(plan, traces, n_days, first or usual_first_day(traces))
     parts.other_data("Load data of more people and days", sample="subscribers")
 
 

@@ -96,11 +96,11 @@ def compared_view(plan: Plan, placed: tuple[Traces, ZoneMap], parameters: Recove
             help="people: 20 to 500 of them. steps: 1 to 6 hours. defences: each of the page Groups, with the ε above, or 1. All else stays "
             "as it is set above.",
         )
-        n_seen = int(people_seen(plan.prepared.key, placed[0])[parameters.days - 1])
+        n_seen = int(people_seen(plan.prepared.key, placed[0], parameters.first_day)[parameters.days - 1])
         settings = recoveries_over(parameters, over or OVER[0], n_users=n_seen)
         key, stopped = (plan.prepared.key, settings), unfinished_of("recoveries")
         if st.button(
-            f"Put trails together {len(settings)} times",
+            f"Put trails together {'once' if len(settings) == 1 else f'{len(settings)} times'}",
             key="run_recoveries",
             icon=":material/stacked_bar_chart:",
             disabled=is_running("recoveries"),
@@ -140,6 +140,7 @@ def options_of(parameters: RecoveryParameters) -> dict[str, Option]:
         "people": parameters.users,
         "days": parameters.days,
         "step": parameters.step_min,
+        **({} if parameters.first_day is None else {"first_day": str(parameters.first_day)}),
         "defence": parameters.defence,
         "epsilon": parameters.epsilon,
         **({"improve": ",".join(parameters.improvements)} if parameters.improvements else {}),

@@ -8,9 +8,11 @@ from pathlib import Path
 from privlab.datasets import SAMPLES
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.layouts import AUTO
+from privlab.datasets.layouts import AUTO, TABLE, FileForm
+from privlab.od import FLOWS
 from privlab.od.planning import PlanRequest
-from privlab.ui.data.own_file import LoadRequest
+from privlab.od.releases import ReleasePlan
+from privlab.ui.data.own_file import LoadRequest, OwnFile
 from privlab.ui.state import OWN, Plan
 
 _CLEANING = {
@@ -34,7 +36,7 @@ def command_from_request(request: LoadRequest, guess: ColumnMapping, zone_file: 
     python -m privlab od 'it'"'"'s.csv' --zones grid:1000 --out results
     """
     own, mapping = request.own, request.mapping
-    words = ["python", "-m", "privlab", "od", *_path(own.path if own.within else Path(own.path.name))]
+    words = ["python", "-m", "privlab", "od", *_file(own)]
     words += ["--zones", request.zones]
     if zone_file is not None and request.mapping.place == "zone":
         words += ["--zone-positions", zone_file.name]
@@ -51,6 +53,10 @@ def command_from_request(request: LoadRequest, guess: ColumnMapping, zone_file: 
     if mapping.recorded_in != guess.recorded_in and mapping.recorded_in:
         words += ["--recorded-in", mapping.recorded_in]
     return shlex.join([*words, *_cleaning(request.cleaning), "--out", "results"])
+
+
+def _file(own: OwnFile) -> Sequence[str]:
+    return ["DATA"] if own.is_of_many else _path(own.path if own.within else Path(own.path.name))
 
 
 def _path(path: Path) -> Sequence[str]:
@@ -95,6 +101,55 @@ def command_from_plan(plan: Plan, request: PlanRequest) -> str:
     if plan.group_size is not None:
         words += ["--group-size", str(plan.group_size)]
     return shlex.join(words)
+
+
+def command_from_release(
+    plan: Plan, release: ReleasePlan | None, request: LoadRequest | None, zone_file: str | None
+) -> str:
+    """Return the shell command that makes the same release; what is not chosen yet stands in capitals."""
+    form = plan.prepared.form
+    words = ["python", "-m", "privlab", "release", *_data(plan)]
+    if plan.data == OWN and request is not None:
+        words[4:5] = _file(request.own)
+        words += ["--zone-positions", zone_file] if zone_file else []
+        if request.lookup is not None:
+            lookup = request.lookup
+            words += ["--join", *_path(Path(lookup.path.name)), "--join-on", f"{lookup.on}={lookup.key}"]
+        if request.timezone not in (None, "UTC"):
+            words += ["--timezone", str(request.timezone)]
+    if plan.data == OWN and form is not None:
+        words += _form(form)
+    for week in release.weeks if release else ("MONDAY",):
+        words += ["--week", week]
+    words += ["--epsilon", f"{plan.release.epsilon:g}"]
+    words += ["--max-trips-per-user", str(plan.release.max_trips_per_user or "L")]
+    words += ["--threshold", str(plan.release.threshold)]
+    if release is not None:
+        words += _release(release)
+    if form is not None and form.ids is not None:
+        words += ["--ids", form.ids]
+    return shlex.join([*words, "--out", "release"])
+
+
+def _form(form: FileForm) -> list[str]:
+    """Return how a file is written, of which a release guesses nothing but what its header names."""
+    words = [] if form.format == TABLE else ["--format", form.format]
+    if form.delimiter is not None:
+        words += ["--delimiter", form.delimiter]
+    if form.encoding != "utf-8":
+        words += ["--encoding", form.encoding]
+    words += _columns(form.mapping, ColumnMapping())
+    return words + (["--time-format", form.mapping.time_format] if form.mapping.time_format else [])
+
+
+def _release(release: ReleasePlan) -> list[str]:
+    asked = release.parameters
+    words = ["--cells", "discovered"] if release.n_cells is None else []
+    if asked.noise == "gaussian":
+        words += ["--noise", "gaussian", "--clip", asked.clip, "--delta", f"{asked.delta:g}"]
+        words += ["--unbiased"] if asked.total_share else []
+        words += ["--levels", ",".join(level.name for level in release.levels)] if release.levels else []
+    return words + (["--product", release.product.name] if release.product is not FLOWS else [])
 
 
 def _data(plan: Plan) -> list[str]:

@@ -123,7 +123,7 @@ def chart(
         st.markdown("About", width="content", help=_about(f"{MEANINGS[key]} {reading}", words))
         download(
             "Numbers (CSV)",
-            data=lambda: marked_csv(csv_from_figure(shown), true_data=true),
+            data=lambda: marked_csv(csv_from_figure(shown), true_data=true, about=(TITLES[key], words)),
             file_name=marked_name(f"privlab_{key}.csv", true_data=true),
             mime="text/csv",
             key=f"numbers_{key}",

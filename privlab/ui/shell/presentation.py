@@ -32,6 +32,9 @@ _FILLED = """<style>
 [data-testid="stMain"] :is(h2, h2 *) { font-size: 1.5rem; letter-spacing: normal; }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 [data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
+@media (hover: none) {
+    .js-plotly-plot .modebar-container, [data-testid="stElementToolbar"] { display: none !important; }
+}
 [data-testid="stMain"] [data-testid="stSliderThumbValue"] [data-testid="stMarkdownContainer"] p { line-height: 1.1; }
 """
 
@@ -43,6 +46,8 @@ def legible() -> None:
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
     And a page's finding, its second heading, of the size of words that are read, where streamlit has that of a title.
     And what a slider is at above its thumb however large the type: streamlit leaves room for small type alone.
+    And without the tools of figures and tables where a finger can point at nothing: they would lie on titles and text for good. What is
+    downloaded has a button of its own.
     The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
     """
     st.html(_FILLED + rules_without_parameters(_CHART_BOX, _CHART) + "</style>")

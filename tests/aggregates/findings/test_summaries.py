@@ -7,7 +7,13 @@ import pytest
 
 from privlab.aggregates.factors import Factors
 from privlab.aggregates.findings.outcomes import Setting, TargetOutcome, TargetScore
-from privlab.aggregates.findings.summaries import FALSE_RATES, GameResult, privacy_gain, summaries_from_result
+from privlab.aggregates.findings.summaries import (
+    FALSE_RATES,
+    GameResult,
+    privacy_gain,
+    seen_from_result,
+    summaries_from_result,
+)
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.stats import midranks_from_scores
 
@@ -15,7 +21,9 @@ RAW = Setting(arm="cells", classifier="lr")
 NOISY = Setting(arm="cells", classifier="lr", epsilon=1.0, adversary="passive")
 
 
-def outcome(turn: int, raw: tuple, noisy: tuple, *, mobility: str = "low") -> TargetOutcome:
+def outcome(
+    turn: int, raw: tuple, noisy: tuple, *, mobility: str = "low", particularity: float = 1.0
+) -> TargetOutcome:
     scores = []
     for setting, (inside, outside) in ((RAW, raw), (NOISY, noisy)):
         ranks = midranks_from_scores(inside, outside)
@@ -26,7 +34,7 @@ def outcome(turn: int, raw: tuple, noisy: tuple, *, mobility: str = "low") -> Ta
         turn=turn,
         user=turn,
         mobility=mobility,
-        factors=Factors(volume=10 * turn, regularity=math.nan, particularity=1.0),
+        factors=Factors(volume=10 * turn, regularity=math.nan, particularity=particularity),
         scores=tuple(scores),
         errors=((1.0, 0.5 + turn),),
         seconds=2.0,
@@ -70,6 +78,24 @@ def test_interval_of_equal_targets_is_no_point() -> None:
     )
     assert (alone.overall.auc_mean, alone.overall.auc_high) == (1, 1)
     assert 0.95 < alone.overall.auc_low < several.overall.auc_low < 1
+
+
+def test_targets_whom_the_period_does_not_see_are_in_no_mean_by_hand() -> None:
+    """Three targets at 1, 0.5 and 0.5, the latter two not there: 0.67 of all, 1 of the one who is."""
+    sure, none = ([3, 4], [1, 2]), ([1, 2], [1, 2])
+    away = [outcome(turn, none, none, particularity=math.nan) for turn in (1, 2)]
+    whole = GameResult(
+        parameters=GameParameters(), outcomes=(outcome(0, sure, none), *away), n_left=4, n_unseen=0
+    )
+    seen = seen_from_result(whole)
+    assert [one.user for one in seen.outcomes] == [0]
+    assert (seen.n_unseen, seen.n_left) == (2, 4)
+    assert summaries_from_result(whole)[0].overall.auc_mean == pytest.approx(2 / 3)
+    assert summaries_from_result(seen)[0].overall.auc_mean == 1
+    assert seen_from_result(seen) is not whole
+    assert seen_from_result(seen).n_unseen == 2
+    nobody = GameResult(parameters=GameParameters(), outcomes=tuple(away), n_left=0)
+    assert seen_from_result(nobody) is nobody
 
 
 def test_no_outcome_no_figures() -> None:

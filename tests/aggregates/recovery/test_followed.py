@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from privlab.aggregates.recovery.followed import (
+    busiest_first_day_from_traces,
     counts_from_zones,
     followed_from_traces,
     people_seen_from_traces,
@@ -99,6 +100,20 @@ SEEN = traces_of_sets(
 
 def test_people_are_counted_from_the_first_monday_on() -> None:
     assert people_seen_from_traces(SEEN).tolist() == [2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4]
+
+
+def test_people_are_counted_from_the_day_that_is_asked_for() -> None:
+    assert people_seen_from_traces(SEEN, MONDAY + timedelta(days=8)).tolist() == [1, 2, 2, 2, 2, 2]
+
+
+def test_the_busiest_days_are_those_with_most_hours_of_two_people_at_least() -> None:
+    """Day 5 has five hours of one person alone; days 9 and 10 one hour of each of two others."""
+    alone = {(24 * 4 + hour, 0) for hour in range(5)}
+    others = [{(24 * day + hour, 0) for day in (8, 9)} for hour in (0, 1)]
+    traces = traces_of_sets([alone, *others], n_zones=2, n_weeks=2, null_zone=True)
+    found = {days: busiest_first_day_from_traces(traces, days) - MONDAY for days in (1, 2, 6, 14, 60)}
+    # One day: the ninth, the tenth is as good. Six: the fifth to the tenth, with all of them.
+    assert {days: ahead.days for days, ahead in found.items()} == {1: 8, 2: 8, 6: 4, 14: 0, 60: 0}
 
 
 def test_whoever_is_seen_before_the_first_monday_alone_is_not_counted() -> None:

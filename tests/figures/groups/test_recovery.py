@@ -1,6 +1,7 @@
 """What is drawn and said of trails put together from counts: worlds worked by hand."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from privlab.aggregates.recovery.recovered import recovery_from_followed
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.groups.recovery import recovered_trail_figure, recovery_figure
-from privlab.figures.groups.recovery_words import finding
+from privlab.figures.groups.recovery_words import account, finding
 from tests.aggregates.recovery.test_recovered import line, world
 
 WEST = [0] * 8 + [1, 2, 3, 4, 3, 2, 1] + [0] * 9
@@ -30,6 +31,27 @@ def test_bars_are_the_shares_and_a_trail_is_drawn_in_km_from_where_its_person_is
     assert (joined[:, 0] == drawn["this person"].x).all()
     assert (joined[:, 1] == drawn["put together from counts"].x).all()
     assert [len(frame.data[2].x) for frame in figure.frames] == [24, 48]
+
+
+@pytest.mark.parametrize(
+    ("n_seen", "said"),
+    [
+        (96, None),
+        (5, None),  # 5 in 96 steps are more than 5%
+        (4, "from 2026-03-02 on, 2 people were seen in 4.2% of the steps."),
+        (1, "from 2026-03-02 on, 2 people were seen in 1.0% of the steps."),
+    ],
+)
+def test_where_people_are_hardly_seen_that_is_said_first_by_hand(n_seen: int, said: str | None) -> None:
+    """Two people, two days of 24 steps: 96 steps, in so many of which they are really seen."""
+    seen = (np.arange(96) < n_seen).reshape(2, 48)
+    found = recovery_from_followed(replace(MEETING, seen=seen), RecoveryParameters(users=2, days=2))
+    words = finding(found)
+    assert words.startswith("**There is hardly anything to find**: in the 2 days") is (said is not None)
+    assert said is None or said in words
+    assert "right zone from counts alone" in words  # and what is right is said all the same
+    share = {96: "100%", 5: "5.2%", 4: "4.2%", 1: "1.0%"}[n_seen]
+    assert f"People were seen in {share} of the steps" in account(found)
 
 
 def test_where_changes_add_nothing_it_is_said() -> None:

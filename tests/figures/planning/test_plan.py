@@ -20,22 +20,32 @@ def point(accuracy: float, utility: float) -> PlanPoint:
     )
 
 
-@pytest.mark.parametrize("useful", [0.81, 0.85, 0.99])
-def test_the_names_of_both_near_misses_stand_in_lines_of_their_own(useful: float) -> None:
-    """Heights from the axis: what stands y above a share is y pixels higher; a line of 12 pixels' type needs 16."""
-    found = [point(0.55, 0.6), point(0.597, 0.733), point(0.638, useful), point(0.9, 1.0)]
-    advice = advice_from_points(tuple(found), PlanRequest(max_accuracy=0.6, min_utility=0.8))
-    figure = plan_figure(advice, LIGHT)
-    bottom, top = figure.layout.yaxis.range
-    inside = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
-    names = ("most useful within the risk", "least risk of that use")
-    heights = [
-        inside * (one.y - bottom) / (top - bottom) - one.ay
-        for one in figure.layout.annotations
-        if one.text in names
-    ]
-    assert len(heights) == 2
-    assert abs(heights[0] - heights[1]) > 16
+@pytest.mark.parametrize(
+    ("found", "named"),
+    [
+        (
+            (point(0.52, 0.05), point(0.597, 0.315), point(0.75, 0.6), point(0.996, 0.83)),  # far apart
+            ["most useful within the risk", "least risk of that use"],
+        ),
+        (
+            (point(0.55, 0.6), point(0.597, 0.733), point(0.638, 0.81)),  # close together
+            ["most useful within the risk", "least risk of that use"],
+        ),
+        ((point(0.52, 0.05), point(0.597, 0.2), point(0.9, 0.4)), ["most useful within the risk"]),
+        ((point(0.52, 0.5), point(0.55, 0.85)), ["recommended"]),
+    ],
+)
+def test_marked_releases_are_named_below_the_figure_alone(
+    found: tuple[PlanPoint, ...], named: list[str]
+) -> None:
+    """Beside their points both names lay on one another, and one was cut off at the right end: below, a line of names goes on in a second."""
+    figure = plan_figure(advice_from_points(found, PlanRequest(max_accuracy=0.6, min_utility=0.8)), LIGHT)
+    assert [one.name for one in figure.data if one.showlegend] == named
+    assert figure.layout.showlegend
+    assert (figure.layout.legend.orientation, figure.layout.legend.yanchor) == ("h", "top")
+    assert figure.layout.legend.y < 0
+    assert not {one.text for one in figure.layout.annotations} & set(named)
+    assert "integer noise" in {one.text for one in figure.layout.annotations}
 
 
 def test_what_is_accepted_is_named_and_the_claim_s_colour_is_left_to_claims() -> None:

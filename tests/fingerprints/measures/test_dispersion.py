@@ -53,6 +53,8 @@ def by_definition(
         *map(tail_of, both),
         mean_space / units.most_space * parameters.max_km,
         mean_time / units.most_time * parameters.max_min,
+        (space == units.most_space).mean(),
+        (time == units.most_time).mean(),
     ]
 
 
@@ -66,7 +68,7 @@ def test_dispersion_against_definition(most_bins: int, monkeypatch: pytest.Monke
         got = dispersion_from_neighbours(fingerprints, found, (2, 4, 6), n_workers=1)
         for user in range(fingerprints.n_users):
             for column, k in enumerate((2, 4, 6)):
-                mine = [getattr(got, name)[user, column] for name in MEASURES]
+                mine = [getattr(got, name)[user, column] for name in (*MEASURES, "capped_km", "capped_min")]
                 if k > fingerprints.n_users:
                     assert np.isnan(mine).all()
                 else:

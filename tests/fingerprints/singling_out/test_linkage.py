@@ -7,7 +7,12 @@ from scipy.spatial.distance import jensenshannon
 from privlab.checks import DataError, ParameterError
 from privlab.fingerprints import Level
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_samples
-from privlab.fingerprints.singling_out.linkage import TIE, LinkParameters, linkages_from_fingerprints
+from privlab.fingerprints.singling_out.linkage import (
+    TIE,
+    LinkParameters,
+    least_days_from_fingerprints,
+    linkages_from_fingerprints,
+)
 from tests.fingerprints.random_fingerprints import random_fingerprints
 
 DAY = 1440
@@ -118,6 +123,24 @@ def test_halves_meet_in_the_middle_and_bins_count_once() -> None:
         1.0,
         0.5,
     )  # with a bin a day 1 and 2 weigh the same, as the other's do
+
+
+def test_days_with_which_nobody_is_in_both_halves_are_left_out_against_hand() -> None:
+    """Eight days. One is there on the second before the middle and the third after it: three days in each half find that one."""
+    found = town([[[], [], [1], [], [], [], [1], []], [[2], [2], [], [], [], [], [], [2]]])
+    assert least_days_from_fingerprints(found) == 3
+    assert [one.days for one in linkages_from_fingerprints(found, LinkParameters(days=(1, 2, 3, 4)))] == [
+        3,
+        4,
+    ]
+    assert least_days_from_fingerprints(town([[[1], [1], []], [[], [], [2]]])) == 1
+    for days, said in ((1, "both halves of 1 day,"), (2, "both halves of 2 days,")):
+        with pytest.raises(DataError, match=said):
+            linkages_from_fingerprints(found, LinkParameters(days=(days,)))
+    apart = town([[[1], []], [[], [2]]])
+    assert least_days_from_fingerprints(apart) is None
+    with pytest.raises(DataError, match="both halves of 1 day, so there is nobody to link"):
+        linkages_from_fingerprints(apart, LinkParameters())
 
 
 def shuffled(found: Fingerprints, rng: np.random.Generator) -> Fingerprints:

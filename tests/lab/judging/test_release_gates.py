@@ -32,7 +32,7 @@ def plan_of(n_zones: int | None, *, weeks: int = 1, **parameters: Any) -> Releas
     cells = "discovered" if n_zones is None else "public"
     return release_plan_from_parameters(
         SecureReleaseParameters(cells=cells, **parameters),
-        weeks=[WEEK, "2026-03-09", "2026-03-16"][:weeks],
+        weeks=[WEEK, "2026-03-09", "2026-03-16", "2026-03-23", "2026-03-30"][:weeks],
         zones_spec="column",
         public_zones=None if n_zones is None else list(range(n_zones)),
     )
@@ -188,7 +188,7 @@ def test_thresholds_that_nobody_may_ask_for_are_none_iv() -> None:
     [
         (5, {"epsilon": 1}, {}, "green", "at most 73.2% certain"),
         (5, {"epsilon": 1.2}, {}, "amber", "at most 76.9% certain"),
-        (5, {"epsilon": 4}, {}, "red", "at most 98.3% certain"),
+        (5, {"epsilon": 4}, {}, "red", "is more than 95% certain of someone who is in"),
         (5, {"epsilon": 1}, {"made_up": "a drill"}, "amber", "flows may be false"),
         (5, {"epsilon": 4}, {"made_up": "a drill"}, "red", "flows may be false"),
         (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of δ = 6.6·10⁻⁷"),
@@ -229,6 +229,26 @@ def test_delta_of_gaussian_noise_is_no_chance_against_theory() -> None:
         f"got 0.001: with a chance of up to {said[1]}·10⁻³ someone who is in loses more than ε."
         in refusal.sentence
     )
+
+
+def test_a_promise_of_many_weeks_says_how_often_an_attacker_is_right_against_theory() -> None:
+    """Five weeks of ε = 2.2 are ε = 11, which keeps nobody from certainty; the noise does, in most cases.
+
+    A person's loss over five weeks is normal with mean μ²/2 and deviation μ = √5·Δ/σ: the best guess is right with chance Φ(μ/2), and
+    ends more than 95% certain with chance Φ(μ/2 − log(19)/μ).
+    """
+    plan = plan_of(5, weeks=5, epsilon=2.2, max_trips_per_user=5, noise="gaussian", clip="l2", delta=1e-6)
+    away = 5**0.5 * 5**0.5 * 1024 / plan.guarantee.parameters.sigma  # type: ignore[union-attr]
+    right, certain = norm.cdf(away / 2), norm.cdf(away / 2 - np.log(19) / away)
+    verdict = verdict_from_release(plan, Accepted())
+    said = re.search(
+        r"at most ([\d.]+)% of cases \(a coin: 50%\).* in at most ([\d.]+)% of cases", verdict.reason
+    )
+    assert said
+    assert float(said[1]) / 100 == pytest.approx(right, abs=2e-3)
+    assert float(said[2]) / 100 == pytest.approx(certain, abs=2e-3)
+    assert "100.0%" not in verdict.reason
+    assert verdict.colour == "red"
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 501, "two\nlines"])

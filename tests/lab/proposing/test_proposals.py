@@ -128,6 +128,10 @@ def test_larger_zones_are_more_useful_until_nobody_moves_between_them(dataset):
     sizes = zone_sizes_from_rows(dataset, "grid:500:10,20,10.05,20.05", proposed_request(is_public=True))
     assert [size.side_m for size in sizes] == [250, 500, 1000, 2000, 4000]
     assert all(size.n_zones > 1 for size in sizes)
+    smallest = trips_from_rows(*rows_in_zones(dataset, sizes[0].zones))
+    walked = {zone for flow in set(smallest.flow.tolist()) for zone in divmod(flow, smallest.zones.size)}
+    assert (sizes[0].n_held, sizes[0].of_stations) == (len(walked), False)
+    assert sizes[0].n_zones_words == f"{sizes[0].n_zones:,}, {len(walked)} of them with a trip"
     assert max(size.utility for size in sizes) >= 0.8
 
 
@@ -193,8 +197,12 @@ def test_other_sizes_of_joined_zones_are_tried_against_one_by_one(tmp_path: Path
         assert (own.zones, own.n_zones, own.side_m) == ("column", 16, None)
         assert [one.zones for one in joined] == [spec, spec.replace("2000", "4000")]  # of 8 km there is one
         assert joined[0].utility == next(one.utility for one in sizes if one.zones == spec)
+        # By hand: four squares of 2 km hold four stations each, whatever else of the box there is.
+        assert (joined[0].n_held, joined[0].of_stations) == (4, True)
+        assert joined[0].n_zones_words == "9, 4 of them with a station"
         for size in sizes:
             inside, zoning = rows_in_zones(found, size.zones, stations)
+            assert size.n_held == len(set(zoning.zone_of_id.values()))
             assert size.n_zones == len(zoning.public_zones() or [])
             if size.side_m == 4000:
                 assert size.point is None

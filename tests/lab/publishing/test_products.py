@@ -338,7 +338,10 @@ def test_a_report_on_visits_shows_them_hour_by_hour(
     assert "counted trip" not in words
     # The busiest hour on a map, by what is published; and each person, of whom one visit shows by itself: e²⁰/(1 + e²⁰).
     assert re.search(r"Week of 2026-03-02, \w{3} \d\d:00: \d visits in \d zones; published are 4 zones", text)
-    assert "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 100.0%" in text
+    assert (
+        "Of 3 people judged, 0 (0.0%) are guessed right more often than the 100.0% that e^ε/(1+e^ε) comes to"
+        in text
+    )
     assert "Of those with a visit, half are guessed right in 100.0%" in text
 
 

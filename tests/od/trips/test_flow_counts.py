@@ -42,7 +42,7 @@ def test_two_weeks_by_hand(workspace):
     assert counts.weeks == ("2026-03-02", "2026-03-09")
     assert counts.week_starts.tolist() == [0, 2, 3]
     assert (counts.total, counts.busiest_week, counts.n_records) == (13, 0, 5)
-    assert counts.dropped == {"malformed row": 2, "origin equals destination": 1}
+    assert counts.dropped == {"malformed row": 2, "begins and ends in one zone": 1}
     first = od_matrix_from_flow_counts(counts, week="2026-03-02")
     assert by_zone(first) == {("A", "B"): 7, ("B", "A"): 1}
     assert (first.total, first.n_cells, first.n_users, first.max_trips_per_user) == (8, 12, None, None)
@@ -110,7 +110,7 @@ def test_counts_against_brute_force(workspace, seed, zones):
     assert counts.dropped == {
         "malformed row": 2,
         "outside the zones": outside,
-        "origin equals destination": still,
+        "begins and ends in one zone": still,
     }
     assert counts.n_records + sum(counts.dropped.values()) == len(rows) + 2
     sums = {week: sum(cells.values()) for week, cells in weeks.items()}
@@ -127,7 +127,7 @@ def test_counts_in_degrees_against_counts_in_zones(workspace, zoning):
     weeks, outside, still = counted_by_definition(rows)
     if zoning is BOX:
         assert counts.dropped["outside the zones"] == outside
-        assert counts.dropped["origin equals destination"] == still
+        assert counts.dropped["begins and ends in one zone"] == still
         got = {week: by_zone(od_matrix_from_flow_counts(counts, week=week)) for week in counts.weeks}
         assert got == weeks
     else:  # an endless grid of squares of 90 km: every one of the five places is a zone of its own

@@ -61,5 +61,5 @@ def test_who_is_never_inside_the_zones_is_counted_against_hand(cli: Run, tmp_pat
     reasons = {one["step"]: one["reason"] for one in json.loads(out)["funnel"]}
     assert (
         reasons["records in zones"]
-        == "the rest lies outside the zones; 1 of 3 users has no row inside: no figure counts them"
+        == "the rest lies outside the zones; 1 of 3 users has no row inside: no count has them"
     )

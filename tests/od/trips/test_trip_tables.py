@@ -89,7 +89,7 @@ def test_finished_trips_against_brute_force(workspace, seed, zones):
     still = sum(row[2] == row[3] for row in whole)
     assert tables.dropped == {
         "outside the zones": len(rows) - len(whole),
-        "origin equals destination": still,
+        "begins and ends in one zone": still,
     }
     assert tables.n_records == len(whole) - still == tables.n_trips == sum(unique.values())
     assert tables.n_records + sum(tables.dropped.values()) == len(rows)

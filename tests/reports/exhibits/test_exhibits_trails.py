@@ -1,6 +1,7 @@
 """Parts about trails and single people say what their pages say: with the options of each page, on worlds made by hand."""
 
 from dataclasses import replace
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +25,9 @@ from privlab.reports.exhibits import EXHIBITS
 from privlab.reports.exhibits.exhibits import Content
 from privlab.reports.report_plan import DataReference, View
 from privlab.ui.fingerprints.anonymizability_views import options_of
+from privlab.ui.recovery.recovery_views import options_of as recovery_options
 from tests.aggregates.recovery.test_recovered import line, world
+from tests.aggregates.worlds import MONDAY, traces_of_sets
 from tests.fingerprints.crowds import random_crowd
 
 
@@ -160,3 +163,18 @@ def test_shown_first_is_whoever_is_in_most_zones() -> None:
     assert int(found.ranked[found.telling_place - 1]) == 3
     still = replace(people, zone=np.zeros_like(people.zone))
     assert recovery_from_followed(still, RecoveryParameters(users=4, days=1)).telling_place == 3
+
+
+def test_a_recovery_from_a_day_on_is_a_part_of_the_same_days() -> None:
+    """Two people, seen on the first and on the tenth day of two weeks: the part is of the day that the page names."""
+    traces = traces_of_sets(
+        [{(1, 0), (24 * 9, 1)}, {(2, 1), (24 * 9 + 1, 0)}], n_zones=2, n_weeks=2, null_zone=True
+    )
+    places = SimpleNamespace(lat=np.array([45.0, 45.1]), lon=np.array([9.0, 9.0]))
+    material: Any = SimpleNamespace(placed_traces=lambda: (traces, places))
+    for first in (None, MONDAY + timedelta(days=9)):
+        options = recovery_options(RecoveryParameters(users=2, days=1, first_day=first))
+        assert ("first_day" in options) is (first is not None)
+        view = View(release=ReleaseParameters(epsilon=0.66), options=tuple(options.items()))
+        said = EXHIBITS["recovery"].make(material, view).sentence
+        assert f"24 steps of 60 minutes from {first or MONDAY}" in said

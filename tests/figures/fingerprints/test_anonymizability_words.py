@@ -1,0 +1,77 @@
+"""What is said of k-gaps: caps are no costs, and what is not defined is said with its reason. Cases by hand."""
+
+import pytest
+
+from privlab.figures.fingerprints import anonymizability_words as words
+from privlab.fingerprints.fingerprints import fingerprints_from_samples
+from privlab.fingerprints.measures.study import LevelStudy, StudyParameters
+from privlab.lab.fingerprints import kgap_study_from_fingerprints
+
+
+def study_of_two(*samples: tuple[int, int], judged: int | None = None) -> LevelStudy:
+    """Return the study of two people: one stays at 0 at minutes 0, 10,000 …, samples of the other are so many cells and minutes off."""
+    n = len(samples)
+    x = [0] * n + [cells for cells, _ in samples]
+    t = [10_000 * at for at in range(n)] + [10_000 * at + off for at, (_, off) in enumerate(samples)]
+    fingerprints = fingerprints_from_samples([1] * n + [2] * n, x, [0] * (2 * n), t)
+    return kgap_study_from_fingerprints(fingerprints, StudyParameters(n_query=judged))
+
+
+@pytest.mark.parametrize(
+    ("samples", "said", "cells"),
+    [
+        # A cell is 100 m. One sample each: its distance is the cost.
+        ([(10, 96)], "move on average up to 1 km and 1.6 h.", ("1.00 km", "96 min")),
+        # At the same place days apart: time counts up to 480 minutes, and that is no cost.
+        (
+            [(10, 3000)],
+            "move on average up to 1 km and 8 h or more (time is counted up to 8 h).",
+            ("1.00 km", "≥ 480 min"),
+        ),
+        # One sample alike and one far in time: the mean of 0 and 480 or more is 240 or more.
+        ([(0, 0), (0, 3000)], "up to 0 km and 4 h or more (time is counted up to 8 h).", ("0.00 km", "≥ 240 min")),
+        ([(250, 60)], "20 km or more and up to 1 h (space is counted up to 20 km).", ("≥ 20.00 km", "60 min")),
+        (
+            [(250, 3000)],
+            "20 km or more and 8 h or more (space is counted up to 20 km, time up to 8 h).",
+            ("≥ 20.00 km", "≥ 480 min"),
+        ),
+    ],
+)  # fmt: skip
+def test_a_cap_is_no_cost_against_hand(
+    samples: list[tuple[int, int]], said: str, cells: tuple[str, str]
+) -> None:
+    study = study_of_two(*samples)
+    assert words.kgap_finding(study, 2).endswith(said)
+    row = words.summary_row(study, 2)
+    assert (row["cost in space"], row["in time"]) == cells
+    measured = {one["measure"]: one["median over people"] for one in words.dispersion_rows(study, 2)}
+    assert measured["distance to the nearest, min"].startswith("≥") is cells[1].startswith("≥")
+
+
+@pytest.mark.parametrize(
+    ("samples", "said"),
+    [
+        # Both far in time: every distance in time counts as 480 minutes, so there is no tail. Those in space do not differ either.
+        (
+            [(10, 3000), (10, 4000)],
+            "In time the tail weight is not defined: of everybody more than half of the samples are 8 h or more from the nearest, and count as "
+            "8 h. In space it is not defined: of everybody a quarter of the samples or more are equally far from the nearest.",
+        ),
+        # In space 0, 0, 100 and 200 m: the median is 0, the upper quartile and the top are told apart from it.
+        (
+            [(0, 3000), (0, 4000), (1, 3000), (2, 4000)],
+            "the median tail weight is 0.58 in space (normal distribution: 1). In time it is not defined: ",
+        ),
+    ],
+)
+def test_a_tail_weight_that_is_not_defined_is_said_with_its_reason_against_hand(
+    samples: list[tuple[int, int]], said: str
+) -> None:
+    study = study_of_two(*samples)
+    sentence = words.why_finding(study, 2)
+    assert said in sentence
+    assert "nan" not in sentence
+    rows = words.dispersion_rows(study, 2)
+    assert not [row for row in rows if "nan" in "".join(row.values())]
+    assert {row["measure"]: row["median over people"] for row in rows}["tail weight, time"] == "–"
