@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from privlab.defaults import PUBLISHED_EPSILON
+from privlab.defaults import PUBLISHED_EPSILON, TRIPS_OF_THE_AUTHOR
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import nothing_published, per_cent
@@ -206,7 +206,8 @@ def counts_finding(n_trips: int, n_flows: int, week: str) -> str:
 
 def claim_finding(curve: AttackCurve) -> str:
     """Return what the claim of a per-trip guarantee is worth."""
-    author = float(curve.optimal[32])
+    author = float(curve.optimal[TRIPS_OF_THE_AUTHOR])
+    with_as_many = f"With {TRIPS_OF_THE_AUTHOR} trips a week it is"
     limit, reached = two_in_hundred(curve.claimed_bound, author)
     epsilon = curve.parameters.epsilon
     claim = "The publisher's claim, “an attacker gains at most 16%”"
@@ -217,11 +218,11 @@ def claim_finding(curve: AttackCurve) -> str:
     if first is None:
         return f"{claim}. It holds."
     if curve.claimed_bound > _NO_CLAIM:
-        return f"{claim}. That promises nothing: anybody may be known for certain. With 32 trips a week it is **{reached} in 100** (a coin: 50)."
+        return f"{claim}. That promises nothing: anybody may be known for certain. {with_as_many} **{reached} in 100** (a coin: 50)."
     holds = "one trip" if first == 2 else f"up to {first - 1} trips"
     return (
         f"{claim}. As mean accuracy that is true for {holds}, false from {trips(first)} on. "
-        f"With 32 trips a week it is **{reached} in 100** (a coin: 50)."
+        f"{with_as_many} **{reached} in 100** (a coin: 50)."
     )
 
 
