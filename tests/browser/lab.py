@@ -8,7 +8,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import FilePayload, Locator, Page, ViewportSize, expect
 
@@ -37,6 +37,8 @@ QUERIES = {
 PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "recovery", "report")
 NARROW: ViewportSize = {"width": 390, "height": 844}
 WIDE: ViewportSize = {"width": 1280, "height": 900}
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-quic",
@@ -221,6 +223,12 @@ class Watched:
             self.page.locator(".st-key-release_map [data-drawn]").first.wait_for()
         if path.endswith("/data"):
             self.page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for()
+
+    def shows_in(self, scheme: Scheme) -> None:
+        """Ask for light or dark, and wait until the page is drawn anew for it: until then what is old is faint."""
+        self.page.emulate_media(color_scheme=scheme)
+        self.page.locator(f"[data-testid=stApp][data-drawn-for={scheme}]").wait_for()
+        self.ready()
 
     def clean(self) -> None:
         assert self.outside == [], self.outside

@@ -15,6 +15,7 @@ from tests.browser.lab import (
     NARROW,
     PATHS,
     ROOT,
+    SCHEMES,
     WIDE,
     Watched,
     opens_on_a_narrow_screen,
@@ -23,7 +24,6 @@ from tests.browser.lab import (
 pytestmark = pytest.mark.browser
 GRAVE = ("moderate", "serious", "critical")
 AXE = "axe.run({resultTypes: ['violations']})"
-IS_DARK = """() => getComputedStyle(document.querySelector("[data-testid=stApp]")).colorScheme === "dark" """
 HIGHER = "() => (document.querySelector('.st-key-tour_attack svg')?.clientHeight ?? 0) > 430"
 FETCHED = """url => new Promise(resolve => {
     document.addEventListener("securitypolicyviolation", event => resolve(event.blockedURI), {once: true});
@@ -64,8 +64,7 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
     watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
     watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")
     found = grave_in(watched)
-    watched.page.emulate_media(color_scheme="dark")
-    watched.page.wait_for_function(IS_DARK)
+    watched.shows_in("dark")
     found += grave_in(watched)
     assert watched.page.get_by_test_id("stException").count() == 0
     watched.clean()
@@ -78,8 +77,8 @@ def test_axe_finds_nothing_grave_in_the_commands_that_are_folded_away(
 ) -> None:
     watched.page.set_viewport_size(WIDE)
     watched.opened(f"{proxied}{PATHS[name]}?bound=3")
-    for scheme in ("light", "dark"):
-        watched.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    for scheme in SCHEMES:
+        watched.shows_in(scheme)
         shown = watched.unfolded("The same on the command line").locator("code").first
         shown.wait_for()
         watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")

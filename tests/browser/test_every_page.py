@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from privlab.figures.drawing.palette import DARK, LIGHT, rgb
-from tests.browser.lab import NARROW, Watched, free_port, opens_on_a_narrow_screen, started, stopped
+from tests.browser.lab import NARROW, SCHEMES, Watched, free_port, opens_on_a_narrow_screen, started, stopped
 
 pytestmark = pytest.mark.browser
 
@@ -34,8 +34,8 @@ def test_figures_and_the_map_follow_the_theme_of_a_page_that_is_open(address: st
     watched.drawn()
     mark = page.get_by_test_id("stPlotlyChart").get_by_text("INTERNAL: true data").first
     pane = page.locator(".st-key-release_map").get_by_text("Before: true counts").first
-    for scheme, palette, words in (("dark", DARK, "light"), ("light", LIGHT, "dark")):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    for scheme, palette, words in zip(SCHEMES[::-1], (DARK, LIGHT), SCHEMES, strict=True):
+        watched.shows_in(scheme)
         expect(mark).to_have_css("fill", f"rgb({', '.join(map(str, rgb(palette.true)))})")
         watched.ready()
         colour = pane.evaluate(r"it => getComputedStyle(it).color.match(/[\d.]+/g).map(Number)")

@@ -14,6 +14,7 @@ _SCRIPT = """
 let asked = null;
 export default function ({ data, setTriggerValue }) {
   const app = document.querySelector('[data-testid="stApp"]');
+  app.dataset.drawnFor = data.drawn;
   const shown = () => {
     const parts = getComputedStyle(app).backgroundColor.match(/[\\d.]+/g).map(Number);
     return 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 128 ? "dark" : "light";
