@@ -59,7 +59,8 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
     watched.page.set_viewport_size(WIDE)
     watched.page.locator("h2").first.wait_for()
     if name == "tour":  # a moment after its window has grown, its pictures do
-        watched.page.wait_for_function(HIGHER)
+        grown = "dispatchEvent(new Event('resize'))"
+        watched.acts(lambda: watched.page.evaluate(grown), lambda: watched.page.evaluate(HIGHER))
     # The groups of pages are marked as lists a moment after they are drawn.
     watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
     watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")

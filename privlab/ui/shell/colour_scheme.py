@@ -11,7 +11,8 @@ import streamlit as st
 
 # The colour behind the page is what Streamlit itself tells light from dark by. It stands in the page's class, which changes with the theme.
 _SCRIPT = """
-let asked = null;
+const TRIES = 3, PATIENCE = 5000;
+let asked = null, tries = 0, next = 0;
 export default function ({ data, setTriggerValue }) {
   const app = document.querySelector('[data-testid="stApp"]');
   app.dataset.drawnFor = data.drawn;
@@ -22,11 +23,22 @@ export default function ({ data, setTriggerValue }) {
   let waiting = null;
   const look = () => {
     const now = shown();
-    if (now === data.drawn) asked = null;
-    else if (now !== asked) {
+    if (now === data.drawn) {
+      asked = null;
+      return;
+    }
+    if (now !== asked) {
       asked = now;
+      tries = next = 0;
+    }
+    if (tries === TRIES) return;
+    if (performance.now() >= next) {
+      tries += 1;
+      next = performance.now() + PATIENCE;
       setTriggerValue("changed", now);
     }
+    clearTimeout(waiting);
+    waiting = setTimeout(look, PATIENCE);
   };
   const soon = () => {
     clearTimeout(waiting);
@@ -41,7 +53,7 @@ export default function ({ data, setTriggerValue }) {
 
 
 def watch_scheme() -> None:
-    """Draw the page anew once it is shown in other colours than it was drawn for; asked for once for each change."""
+    """Draw the page anew once it is shown in other colours than it was drawn for; asked for again, twice at most, while it is not."""
     _component()(
         key="colour_scheme", data={"drawn": st.context.theme.type}, height=1, on_changed_change=_heard
     )
