@@ -6,7 +6,7 @@ import time
 import numpy as np
 from dp_accounting.pld import privacy_loss_distribution as pld
 
-from privlab.dp.attack.privacy_loss import laplace_accuracy_from_epsilon
+from privlab.dp.attack.exact_accuracy import laplace_accuracy_from_epsilon
 from privlab.od.attack.attack import AttackParameters, wins_from_games
 from privlab.seeds import generator
 

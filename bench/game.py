@@ -15,9 +15,9 @@ from threadpoolctl import threadpool_limits
 
 from privlab.aggregates.counting import aggregates_from_groups, statistics_from_aggregates, total_from_window
 from privlab.aggregates.findings.summaries import summaries_from_result
+from privlab.aggregates.game_rules.game_plan import plan_from_parameters
 from privlab.aggregates.game_rules.groups import split_from_traces, targets_from_traces
 from privlab.aggregates.game_rules.parameters import GameParameters
-from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, presence_from_window, traces_from_dataset, window_from_traces
 from privlab.datasets.catalog import SAMPLES, sample_dataset

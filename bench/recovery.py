@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.recovery.followed import counts_from_zones
-from privlab.aggregates.recovery.recovered import trails_from_counts
+from privlab.aggregates.recovery.trails_from_counts import trails_from_counts
 
 
 def town(

@@ -12,13 +12,13 @@ from privlab.ui.planning import (
     year_view,
     zone_sizes_view,
 )
-from privlab.ui.report import put_together
+from privlab.ui.report import report_buttons
 from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
 request = plan_wishes.wishes(plan)
-put_together.keep_wishes(request)
+report_buttons.keep_wishes(request)
 parts.true_data()
 advice = plan_page.advice_of(plan, request)
 if advice is None:
@@ -30,7 +30,7 @@ plan_page.adopt_button(plan, advice)
 left, right = st.columns([3, 2], gap="large")
 with left:
     plan_page.figure(plan, advice)
-    put_together.add_plan_buttons(request)
+    report_buttons.add_plan_buttons(request)
 with right:
     plan_offer.neighbours(plan, advice)
 plan_page.frontier_table(plan, advice)

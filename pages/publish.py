@@ -14,9 +14,9 @@ from privlab.ui.publish import (
     outlook_view,
     publish_page,
     release_controls,
-    release_form,
+    release_file_form,
 )
-from privlab.ui.report import put_together
+from privlab.ui.report import report_buttons
 from privlab.ui.shell import parts
 
 plan = current_plan()
@@ -34,8 +34,8 @@ with made_releases.place_of_next(plan):
     release = release_controls.release_control(plan) if hindrance is None else None
     if release is not None:
         publish_page.promise(plan, release)
-        put_together.add_promise_of_plan(release)
-    data = release_form.form_control(plan) if release is not None else None
+        report_buttons.add_promise_of_plan(release)
+    data = release_file_form.form_control(plan) if release is not None else None
     if release is not None and data is not None:
         release = release_controls.as_it_is_read(release, data)
     book = ledger_view.ledger()

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from privlab.ui.report import put_together, report_job, report_page
+from privlab.ui.report import report_buttons, report_job, report_page
 from privlab.ui.shell import parts
 
 finding = st.container()
-put_together.offers(st.session_state.get("plan"))
+report_buttons.offers(st.session_state.get("plan"))
 plan = report_page.heading()
 n = len(plan.items)
 with finding:

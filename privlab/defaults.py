@@ -11,9 +11,13 @@ MOST_TRIPS = 70  # the longest attack curve drawn: the paper's axis
 QUOTED_TRIPS = (1, 2, 3, 5, 10, 20, 32, 70)  # numbers of trips whose accuracy is put in a table
 MOST_PEOPLE = 500  # judged one by one on a page and in a report
 
+# What asks a question about data that were read
+FAST_KM_H, FAR_M = 1_000.0, 10_000.0  # faster than airliners, farther than phones leap between antennas
+
 # Flow C
 DEFAULT_KS = (2, 5, 10, 25, 50, 100)
 DEFAULT_DRAWS = 2_500  # of people, for unicity
+DEFAULT_POINTS = 10  # samples known of a person, at most, for unicity
 DEFAULT_MAX_KM, DEFAULT_MAX_MIN = 20.0, 480  # beyond, samples are as far apart as can be
 COMPARED_LEVELS = (
     "0.1-1",

@@ -4,6 +4,7 @@ MIN_EPSILON = 0.01
 MAX_EPSILON = 20.0
 MIN_EPSILON_PER_CELL = 1e-5  # a whole promise of MIN_EPSILON shared by MAX_TRIPS_PER_USER cells
 MAX_THRESHOLD = 100_000
+MAX_MADE_UP_SHARE = 0.1  # of what is published, expected to be false without a reason given
 MAX_TRIPS = 1_000  # most unique trips a curve is computed for
 MAX_TRIPS_PER_USER = 1_000  # largest contribution bound
 MAX_REPETITIONS = 1_000_000

@@ -14,7 +14,7 @@ LONGEST: tuple[str, ...] = (
     "pages/test_all_pages.py",
     "lab/attacking/test_rehearse.py",
     "cli/test_absurd.py",
-    "attack/test_privacy_loss.py",
+    "attack/test_exact_accuracy.py",
     "files/test_ugly_files.py",
     "releases/folders/test_release_folders.py",
     "pages/test_publish.py",

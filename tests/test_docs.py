@@ -12,7 +12,7 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 from bench.answers import GPS, commands, commands_in
 from privlab import defaults, limits
 from privlab.dp.attack.composition import epsilon_from_composed_cells
-from privlab.dp.attack.privacy_loss import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
+from privlab.dp.attack.exact_accuracy import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
 from privlab.dp.attack.suppressed_cells import accuracy_from_cells
 from privlab.dp.certainty.certainty import CertaintyParameters, certainty_from_parameters
 from privlab.dp.certainty.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question

@@ -256,7 +256,7 @@ def test_all_modules_are_looked_at():
     known = modules()
     assert {
         "privlab.checks",
-        "privlab.dp.attack.privacy_loss",
+        "privlab.dp.attack.exact_accuracy",
         "privlab.od.attack.attack",
         "privlab.datasets",
     } <= set(known)
@@ -291,10 +291,10 @@ def test_a_way_past_lab_is_seen(source: str) -> None:
     ("module", "source"),
     [
         ("privlab.checks", "import privlab.od.attack"),
-        ("privlab.stats", "from privlab.dp.certainty import accounting"),
-        ("privlab.dp.certainty.accounting", "from privlab.datasets.engines import Workspace"),
-        ("privlab.dp.certainty.accounting", "from privlab import od"),
-        ("privlab.dp.certainty.accounting", "from ...od import risks"),
+        ("privlab.stats", "from privlab.dp.certainty import certainty_bounds"),
+        ("privlab.dp.certainty.certainty_bounds", "from privlab.datasets.engines import Workspace"),
+        ("privlab.dp.certainty.certainty_bounds", "from privlab import od"),
+        ("privlab.dp.certainty.certainty_bounds", "from ...od import risks"),
         ("privlab.datasets.records", "import privlab.dp"),
         ("privlab.od.attack.attack", "from privlab.aggregates.game import play"),
         ("privlab.od.attack.attack", "from privlab.figures.risks.attack import attack_figure"),

@@ -94,10 +94,10 @@ def test_zones_that_lie_nowhere_lead_on_to_their_positions(answer: Answer, tmp_p
 
 
 def test_it_tells_how_far_it_is_and_can_be_stopped() -> None:
-    from privlab.aggregates.recovery.recovered import recovery_from_followed
     from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
+    from privlab.aggregates.recovery.trails_from_counts import recovery_from_followed
     from privlab.progress import Progress
-    from tests.aggregates.recovery.test_recovered import line, world
+    from tests.aggregates.recovery.test_trails_from_counts import line, world
 
     people, told = world([[0] * 48, [1] * 48], line(2)), Progress()
     recovery_from_followed(people, RecoveryParameters(users=2, days=2), progress=told)

@@ -25,7 +25,7 @@ ELSEWHERE = {
     ("ui/publish/outlook_view.py", "outlook"): "the field of the reason right above it",
     ("ui/publish/publish_page.py", "_further_release"): "the checkbox right below it; nothing is refused yet",
     ("ui/publish/publish_page.py", "watch"): "the form below asks for the reason, and makes it again",
-    ("ui/report/put_together.py", "report_on_release_button"): "the other reports beside it",
+    ("ui/report/report_buttons.py", "report_on_release_button"): "the other reports beside it",
     ("ui/report/report_page.py", "plan_file"): "the upload right above it",
     ("ui/work/waiting.py", "show_violation"): "a fault of the program: nothing may lead past it",
 }

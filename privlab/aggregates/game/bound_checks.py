@@ -17,9 +17,9 @@ from privlab.aggregates.findings.outcomes import Setting, TargetScore
 from privlab.aggregates.findings.summaries import GameResult
 from privlab.aggregates.game.one_target import Game
 from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.game_plan import Plan
 from privlab.aggregates.game_rules.groups import Target, split_from_traces, targets_from_traces
 from privlab.aggregates.game_rules.parameters import GameParameters
-from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.traces import Traces
 from privlab.dp.attack import LaplaceTests
 

@@ -11,9 +11,9 @@ from privlab.aggregates.game.estimates import Estimate
 from privlab.aggregates.game.released_groups import Weeks
 from privlab.aggregates.game.zero_knowledge import ZeroKnowledge
 from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.game_plan import plan_from_parameters
 from privlab.aggregates.game_rules.groups import split_from_traces, targets_from_traces
 from privlab.aggregates.game_rules.parameters import GameParameters
-from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, presence_from_window, window_from_traces
 from privlab.checks import ParameterError, require_whole

@@ -33,9 +33,9 @@ from privlab.aggregates.game.released_groups import (
 )
 from privlab.aggregates.game.zero_knowledge import ZeroKnowledge
 from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.game_plan import plan_from_parameters
 from privlab.aggregates.game_rules.groups import Split, Target, split_from_traces
 from privlab.aggregates.game_rules.parameters import GameParameters
-from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.traces import Traces, Window, presence_from_window
 from privlab.seeds import generator
 from privlab.stats import midranks_from_scores

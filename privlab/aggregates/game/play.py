@@ -21,9 +21,9 @@ from privlab.aggregates.findings.tradeoff import TradeoffPoint, tradeoff_from_re
 from privlab.aggregates.game.bound_checks import BoundCheck, BoundChecks
 from privlab.aggregates.game.one_target import Game
 from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.game_plan import plan_from_parameters
 from privlab.aggregates.game_rules.groups import Target, targets_from_traces
 from privlab.aggregates.game_rules.parameters import CLASSIFIERS, GameParameters
-from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_whole
 from privlab.datasets.engines import SharedWork, SparkWorkspace

@@ -26,9 +26,9 @@ from privlab.aggregates.game.features import (
     features_from_aggregates,
     likelihoods_from_aggregates,
 )
+from privlab.aggregates.game_rules.game_plan import Plan
 from privlab.aggregates.game_rules.groups import Groups
 from privlab.aggregates.game_rules.parameters import GameParameters
-from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, Window, window_from_traces
 

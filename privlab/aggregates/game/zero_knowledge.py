@@ -22,10 +22,10 @@ from privlab.aggregates.game.released_groups import (
     learned_features,
     share_from_total,
 )
+from privlab.aggregates.game_rules.game_plan import Plan
 from privlab.aggregates.game_rules.groups import Groups, Target
 from privlab.aggregates.game_rules.known_traces import known_from_spec, known_visits_from_presence
 from privlab.aggregates.game_rules.parameters import GameParameters
-from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.traces import Traces, Window, presence_from_window
 from privlab.seeds import generator
 

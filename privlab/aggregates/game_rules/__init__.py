@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from privlab.aggregates.game_rules.changed_traces import (
         traces_of_game,
     )
+    from privlab.aggregates.game_rules.game_plan import (
+        Plan,
+        plan_from_parameters,
+    )
     from privlab.aggregates.game_rules.groups import (
         TooFewGroups,
     )
@@ -29,10 +33,6 @@ if TYPE_CHECKING:
         ClassifierSettings,
         GameParameters,
         game_parameters_from_dict,
-    )
-    from privlab.aggregates.game_rules.schedule import (
-        Plan,
-        plan_from_parameters,
     )
 else:
     __getattr__ = door(__name__)

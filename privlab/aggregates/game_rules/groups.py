@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.game_rules.balance import n_with_target
+from privlab.aggregates.game_rules.game_plan import Plan
 from privlab.aggregates.game_rules.parameters import GameParameters
-from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.traces import Ints, Traces
 from privlab.checks import ParameterError
 from privlab.seeds import generator

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
         steps_from_followed,
         usual_first_day,
     )
-    from privlab.aggregates.recovery.recovered import (
-        Recovery,
-        recovery_from_followed,
-    )
     from privlab.aggregates.recovery.recovery_parameters import (
         IMPROVEMENTS,
         STEPS_MIN,
         RecoveryParameters,
+    )
+    from privlab.aggregates.recovery.trails_from_counts import (
+        Recovery,
+        recovery_from_followed,
     )
 else:
     __getattr__ = door(__name__)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from privlab.aggregates.defences.named_defences import takes_epsilon
-from privlab.aggregates.recovery.recovered import Recovery
 from privlab.aggregates.recovery.recovery_parameters import STEPS_MIN, RecoveryParameters
+from privlab.aggregates.recovery.trails_from_counts import Recovery
 from privlab.checks import require_choice
 
 OVER = ("people", "steps", "defences")

@@ -13,7 +13,7 @@ from privlab.cli.options.common_options import Data, Json, engine_from_spec
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import require_parquet_name, show, write_table
 from privlab.cli.printing.progress_lines import progress_lines
-from privlab.defaults import DEFAULT_DRAWS
+from privlab.defaults import DEFAULT_DRAWS, DEFAULT_POINTS
 from privlab.fingerprints import DEFAULT_LEVELS, levels_from_text
 from privlab.limits import MAX_SEED
 
@@ -56,7 +56,9 @@ def unicity(
     data: Data,
     *,
     reading: Reading,
-    points: Annotated[str, typer.Option(help="Samples known of a trace: 4, 1..10 or 1..4,10.")] = "1..10",
+    points: Annotated[
+        str, typer.Option(help="Samples known of a trace: 4, 1..10 or 1..4,10.")
+    ] = f"1..{DEFAULT_POINTS}",
     level: Annotated[
         list[str] | None, typer.Option(help=f"KM-MIN,…: cell size and time bin; default {DEFAULT_LEVELS[0]}.")
     ] = None,

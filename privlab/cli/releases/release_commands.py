@@ -33,6 +33,7 @@ from privlab.cli.printing.output import show, show_what_is_done
 from privlab.cli.releases.backup_commands import backup_app
 from privlab.cli.releases.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
 from privlab.defaults import USUAL_THRESHOLD
+from privlab.limits import MAX_MADE_UP_SHARE
 
 if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace
@@ -99,7 +100,8 @@ def release(
     accept_made_up: Annotated[
         str | None,
         typer.Option(
-            help="Why it is right that more than 10% of the flows are false, or that nothing is published; stands in the certificate."
+            help=f"Why it is right that more than {MAX_MADE_UP_SHARE:.0%} of the flows are false, or that "
+            "nothing is published; stands in the certificate."
         ),
     ] = None,
     preview: Annotated[

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from privlab.datasets.cleaning.cleaning_steps import (
         cleaned_dataset,
     )
-    from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
-    from privlab.datasets.cleaning.profile import (
+    from privlab.datasets.cleaning.data_questions import (
         profiled,
     )
+    from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
     from privlab.datasets.cleaning.rhythm import (
         Rhythm,
         rhythm_from_rows,

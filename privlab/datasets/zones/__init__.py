@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         blocks_from_positions,
         division_from_spec,
     )
-    from privlab.datasets.zones.locating import (
+    from privlab.datasets.zones.zone_centres import (
         located_dataset,
     )
     from privlab.datasets.zones.zone_maps import (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         accuracy_from_composed_cells,
         deltas_and_epsilon_from_composed_cells,
     )
-    from privlab.dp.attack.privacy_loss import ACCURACY_FROM_EPSILON
+    from privlab.dp.attack.exact_accuracy import ACCURACY_FROM_EPSILON
     from privlab.dp.attack.suppressed_cells import (
         accuracies_from_suppressed_cells,
         accuracy_from_cells,

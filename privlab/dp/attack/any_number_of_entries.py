@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.checks import require_between
-from privlab.dp.attack.privacy_loss import laplace_accuracy_from_epsilon
+from privlab.dp.attack.exact_accuracy import laplace_accuracy_from_epsilon
 from privlab.limits import MAX_ENTRIES_ATTACKED, MAX_EPSILON, MIN_EPSILON_PER_CELL
 
 Floats = npt.NDArray[np.float64]

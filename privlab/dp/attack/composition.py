@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.checks import require_between, require_choice, require_whole
-from privlab.dp.attack.privacy_loss import laplace_accuracy_from_epsilon, majority_accuracies
+from privlab.dp.attack.exact_accuracy import laplace_accuracy_from_epsilon, majority_accuracies
 from privlab.dp.noise.mechanisms import NOISES
 from privlab.limits import (
     MAX_CELLS_COMPOSED,

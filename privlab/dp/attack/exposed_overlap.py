@@ -13,13 +13,12 @@ import numpy.typing as npt
 import scipy.fft
 import scipy.special
 
-from privlab.dp.attack.privacy_loss import laplace_step_spectrum
+from privlab.dp.attack.exact_accuracy import LATTICE_STEPS, laplace_step_spectrum
 from privlab.stats import binomial_lower_tail, binomial_upper_tail
 
 Floats = npt.NDArray[np.float64]
 Overlap = Callable[[Floats], Floats]
 
-_STEPS = (64, 128, 256)  # lattice points per epsilon; three levels feed Richardson's extrapolation
 _STENCIL = 8  # neighbouring lattice points that one interpolation uses
 
 
@@ -52,10 +51,12 @@ def _integer_overlap(epsilon: float, n_cells: int) -> Overlap:
 
 
 def _laplace_overlap(epsilon: float, n_cells: int) -> Overlap:
-    levels = [_overlap_at_lattice(epsilon, n_cells, steps)[:: steps // _STEPS[0]] for steps in _STEPS]
+    levels = [
+        _overlap_at_lattice(epsilon, n_cells, steps)[:: steps // LATTICE_STEPS[0]] for steps in LATTICE_STEPS
+    ]
     first = [(4 * fine - coarse) / 3 for coarse, fine in itertools.pairwise(levels)]
     table = (16 * first[1] - first[0]) / 15  # at x = 0, ε/64, … nε
-    width, reach = epsilon / _STEPS[0], n_cells * epsilon
+    width, reach = epsilon / LATTICE_STEPS[0], n_cells * epsilon
 
     def overlap(x: Floats) -> Floats:
         size = np.abs(x)
@@ -79,7 +80,7 @@ def _overlap_at_lattice(epsilon: float, n_cells: int, steps: int) -> Floats:
 
 def _interpolated(table: Floats, position: Floats) -> Floats:
     """Lagrange interpolation between equal steps; no stencil reaches over a kink at a multiple of ε."""
-    steps = _STEPS[0]
+    steps = LATTICE_STEPS[0]
     start = np.minimum((position / steps).astype(np.int64), (table.size - 2) // steps) * steps
     inner = np.clip((position - start).astype(np.int64) - _STENCIL // 2 + 1, 0, steps - _STENCIL + 1)
     first = start + inner

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.dp.attack.exact_accuracy import overlap_with_atoms, require_counts
 from privlab.dp.attack.exposed_overlap import exposed_overlap
-from privlab.dp.attack.loss_lattice import overlaps_on_lattice
-from privlab.dp.attack.privacy_loss import overlap_with_atoms, require_counts
+from privlab.dp.attack.suppressed_lattice import overlaps_on_lattice
 from privlab.dp.noise.mechanisms import NOISES, noise_tail
 from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MIN_EPSILON_PER_CELL
 

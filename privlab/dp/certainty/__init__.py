@@ -8,13 +8,6 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.dp.certainty.accounting import (
-        claimed_bound,
-        composed_epsilon,
-        least_mean_trips,
-        threshold_delta,
-        user_level_bounds,
-    )
     from privlab.dp.certainty.certainty import (
         Certainty,
         CertaintyParameters,
@@ -23,6 +16,13 @@ if TYPE_CHECKING:
         first_trips_above_claim,
         greatest_chance_above,
         posterior_law_from_parameters,
+    )
+    from privlab.dp.certainty.certainty_bounds import (
+        claimed_bound,
+        composed_epsilon,
+        least_mean_trips,
+        threshold_delta,
+        user_level_bounds,
     )
     from privlab.dp.certainty.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
 else:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
-from privlab.dp.attack.privacy_loss import require_counts
+from privlab.dp.attack.exact_accuracy import require_counts
 from privlab.dp.certainty.loss_tails import Ints, exposed_tail, outcomes_below_threshold
 from privlab.dp.noise.mechanisms import NOISES, mechanism_from_bound
 from privlab.limits import (

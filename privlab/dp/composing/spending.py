@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between
 from privlab.dp.attack.composition import deltas_from_composed_cells
-from privlab.dp.certainty.accounting import LEAST_DELTA
+from privlab.dp.certainty.certainty_bounds import LEAST_DELTA
 from privlab.dp.composing.parts_of_a_week import (
     PartPromise,
     contributions_of_part,

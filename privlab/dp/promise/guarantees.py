@@ -12,8 +12,8 @@ from privlab.checks import ParameterError, require_between, require_choice, requ
 from privlab.defaults import USUAL_DELTA, USUAL_THRESHOLD
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
 from privlab.dp.attack.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
-from privlab.dp.certainty.accounting import LEAST_DELTA
 from privlab.dp.certainty.certainty import greatest_chance_above
+from privlab.dp.certainty.certainty_bounds import LEAST_DELTA
 from privlab.dp.noise.mechanisms import CELLS, NOISES, Mechanism, log_noise_tail, mechanism_from_bound
 from privlab.dp.promise.statements import CERTAIN, statement_from_units
 from privlab.limits import (

@@ -10,6 +10,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.figures.maps.flow_map import (
         VIEWS,
+        VIEWS_IN_WORDS,
         MapLook,
         View,
         flow_map_from_comparison,
@@ -38,6 +39,7 @@ else:
 
 __all__ = [
     "VIEWS",
+    "VIEWS_IN_WORDS",
     "MapLook",
     "View",
     "ZoneFlow",

@@ -24,6 +24,12 @@ Ints = npt.NDArray[np.int64]
 View = Literal["both", "after", "before", "comparison"]
 """What a flow map shows: true flows beside published ones, one of the two, or what differs."""
 VIEWS: tuple[View, ...] = get_args(View)
+VIEWS_IN_WORDS: dict[View, str] = {
+    "after": "flows as published",
+    "before": "true flows",
+    "both": "true flows beside the published ones",
+    "comparison": "flows that are lost, changed or false",
+}
 Pane = Literal["true", "published", "difference"]
 _PANES: dict[View, tuple[Pane, ...]] = {
     "after": ("published",),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from privlab.defaults import CLOSE
 from privlab.dp.composing import WeeklyNoise
 from privlab.dp.gaussian import UNITS
 from privlab.dp.promise import delta_words
@@ -77,7 +78,7 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
             "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",
             "noise, in 95 of 100 flows": f"±{_half_width(one):,} trips",
-            **({"trips within 10%": share} if use else {}),
+            **({f"trips within {CLOSE:.0%}": share} if use else {}),
         }
         for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
     ]
@@ -122,9 +123,9 @@ def _left_in_words(best: WeeklyNoise, summed: Sequence[WeeklyNoise], shares: dic
     if not shares:
         return ""
     if max(shares.values()) < USELESS:
-        return f" **Nothing useful is left in any week**: less than {USELESS:.0%} of all trips in flows within 10% of the truth."
+        return f" **Nothing useful is left in any week**: less than {USELESS:.0%} of all trips in flows within {CLOSE:.0%} of the truth."
     beside = f", where ε added to ε leaves {max(shares[one] for one in summed):.1%}" if summed else ""
-    return f" That is expected to leave {shares[best]:.1%} of all trips in flows within 10% of the truth{beside}."
+    return f" That is expected to leave {shares[best]:.1%} of all trips in flows within {CLOSE:.0%} of the truth{beside}."
 
 
 def _half_width(one: WeeklyNoise) -> int:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from privlab.defaults import PUBLISHED_EPSILON, TRIPS_OF_THE_AUTHOR
+from privlab.defaults import CLOSE, PUBLISHED_EPSILON, TRIPS_OF_THE_AUTHOR
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import nothing_published, per_cent
@@ -108,7 +108,7 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
         kept += f", in which {utility.flow_kept:.0%} of all trips lie"
     made_up, close = "", ""
     if utility.cells_kept:
-        close = f" {_near(utility.within_10_percent)} a flow whose published number is within 10% of the true one."
+        close = f" {_near(utility.within_10_percent)} a flow whose published number is within {CLOSE:.0%} of the true one."
     if utility.cells_spurious:
         one = utility.cells_spurious == 1
         made_up = f"; {utility.cells_spurious:,} false flow{' comes' if one else 's come'} on top"

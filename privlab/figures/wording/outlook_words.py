@@ -1,5 +1,6 @@
 """What a release is expected to hold, in words for the steward: figures of true data."""
 
+from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
 from privlab.od import product_of
 from privlab.od.expecting import ReleaseOutlook
@@ -134,9 +135,9 @@ def close_in_words(outlook: ReleaseOutlook) -> str:
         )
         return (
             f" In the file of estimates, where the total gives that back, {per_cent(outlook.share_close)} of all {product.counted} "
-            f"lie in {product.cell}s that come within 10% of the truth{agreed}."
+            f"lie in {product.cell}s that come within {CLOSE:.0%} of the truth{agreed}."
         )
-    return f" Of all {product.counted}, {per_cent(outlook.share_close)} lie in {product.cell}s that come within 10% of the truth."
+    return f" Of all {product.counted}, {per_cent(outlook.share_close)} lie in {product.cell}s that come within {CLOSE:.0%} of the truth."
 
 
 def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound: int) -> str:
@@ -144,7 +145,7 @@ def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound:
     product = product_of(other.product)
     return (
         f"With a limit of {bound:,} {product.counted} of a person, {per_cent(other.share_close)} of all {product.counted} would lie in "
-        f"{product.cell}s within 10% of the truth instead of {per_cent(expected.share_close)}, for the same ε."
+        f"{product.cell}s within {CLOSE:.0%} of the truth instead of {per_cent(expected.share_close)}, for the same ε."
     )
 
 

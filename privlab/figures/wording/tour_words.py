@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from privlab.defaults import PUBLISHED_THRESHOLD, TRIPS_OF_THE_AUTHOR
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepWords:
@@ -47,13 +49,13 @@ STEPS_IN_WORDS: tuple[StepWords, ...] = (
     ),
     StepWords(
         title="The author",
-        argument="One of the paper's authors made 32 unique trips in a week.",
-        see="at 32 the attacker is right 95.5 times in 100; the proven loss adds up trip by trip.",
+        argument=f"One of the paper's authors made {TRIPS_OF_THE_AUTHOR} unique trips in a week.",
+        see=f"at {TRIPS_OF_THE_AUTHOR} the attacker is right 95.5 times in 100; the proven loss adds up trip by trip.",
         source=_HOUSSIAU,
     ),
     StepWords(
         title="The threshold does not save you",
-        argument="Counts below 100 are not published. Does that protect?",
+        argument=f"Counts below {PUBLISHED_THRESHOLD} are not published. Does that protect?",
         see="only trips that hardly anybody else makes are hidden; the busy ones give the target away as before.",
         source=f"{_HOUSSIAU} The exact figures with suppression are this lab's own.",
     ),

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError, require_whole
-from privlab.defaults import DEFAULT_DRAWS
+from privlab.defaults import DEFAULT_DRAWS, DEFAULT_POINTS
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.search.compiled import kernel
@@ -23,7 +23,6 @@ from privlab.stats import clopper_pearson
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-DEFAULT_POINTS = tuple(range(1, 11))
 _BLOCK = 2_000  # traces matched between two reports
 
 
@@ -82,7 +81,7 @@ def points_from_text(text: str, name: str = "points") -> tuple[int, ...]:
 def unicity_from_fingerprints(
     fingerprints: Fingerprints,
     *,
-    points: Sequence[int] = DEFAULT_POINTS,
+    points: Sequence[int] = range(1, DEFAULT_POINTS + 1),
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator,
     progress: Progress = UNHEARD,
@@ -111,7 +110,7 @@ def unicity_by_level_from_fingerprints(
     fingerprints: Fingerprints,
     levels: Sequence[Level],
     *,
-    points: Sequence[int] = DEFAULT_POINTS,
+    points: Sequence[int] = range(1, DEFAULT_POINTS + 1),
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator,
     progress: Progress = UNHEARD,

@@ -11,7 +11,7 @@ from privlab.defaults import USUAL_DELTA
 from privlab.dp.gaussian import GaussianParameters, least_threshold
 from privlab.dp.promise import chance_beyond_promise, delta_words, least_threshold_for_delta
 from privlab.figures.wording import outlook_in_words
-from privlab.limits import MAX_REASON
+from privlab.limits import MAX_MADE_UP_SHARE, MAX_REASON
 from privlab.od.expecting import ReleaseOutlook
 from privlab.od.releases import ReleasePlan
 
@@ -170,6 +170,6 @@ def _made_up_sentence(plan: ReleasePlan, outlook: ReleaseOutlook) -> str:
     if outlook.complete:
         return f"No {plan.product.cell} stands out from the noise: take a larger ε, larger zones or more people. {words}"
     return (
-        f"At most 10% of the published {plan.product.cell}s may be false, here it would be {outlook.made_up_share:.1%}: take a "
+        f"At most {MAX_MADE_UP_SHARE:.0%} of the published {plan.product.cell}s may be false, here it would be {outlook.made_up_share:.1%}: take a "
         f"higher threshold, a larger ε or larger zones. {words}"
     )

@@ -25,7 +25,7 @@ from privlab.lab.judging.verdict import (
     verdict_from_promise,
     verdict_from_release,
 )
-from privlab.od.expecting import MAX_MADE_UP_SHARE
+from privlab.limits import MAX_MADE_UP_SHARE
 from privlab.od.planning import PlanRequest
 from privlab.od.risks import GaussianRisks, PersonRisks
 from privlab.od.usefulness import PublishedUse

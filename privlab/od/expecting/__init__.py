@@ -9,7 +9,6 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.od.expecting.outlook import (
-        MAX_MADE_UP_SHARE,
         ReleaseOutlook,
         largest_flow_if_nothing_is_published,
         largest_if_nothing_is_published,
@@ -20,7 +19,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "MAX_MADE_UP_SHARE",
     "ReleaseOutlook",
     "largest_flow_if_nothing_is_published",
     "largest_if_nothing_is_published",

@@ -12,6 +12,7 @@ import scipy.special
 from privlab.dp.gaussian import TOTAL_CAP, UNITS, GaussianParameters
 from privlab.dp.noise import log_noise_tail, noise_tail
 from privlab.dp.promise import GuaranteeParameters
+from privlab.limits import MAX_MADE_UP_SHARE
 from privlab.od.expecting.closeness import integer_counts_above
 from privlab.od.expecting.given_back import close_trips_of_plan
 from privlab.od.expecting.level_outlook import LevelOutlook, level_outlooks
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-MAX_MADE_UP_SHARE = 0.1
 WORTH_LEVELS = 0.8  # of the error of a sum of cells, below which noise of its own is worth its price
 MOST_NOISE_FOR_LEVELS = 1.1
 _ALL = 9.0  # standard deviations that no draw is beyond

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import require_between
+from privlab.defaults import CLOSE
 from privlab.od.distances import great_circle_km
 from privlab.od.matrix import Ints
 
@@ -110,7 +111,7 @@ def utility_from_flow_comparison(flows: FlowComparison, *, mre_floor: float = MR
         cells_lost=int(flows.lost.sum()),
         cells_spurious=int(flows.spurious.sum()),
         flow_kept=float(flows.true[flows.kept].sum()) / total if total else float("nan"),
-        within_10_percent=flows.share_within(0.1),
+        within_10_percent=flows.share_within(CLOSE),
         mre=float(np.mean(np.abs(read - flows.true)[real] / np.maximum(floor, flows.true[real])))
         if real.any()
         else float("nan"),

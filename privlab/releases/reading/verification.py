@@ -25,9 +25,9 @@ from privlab.releases.folders.release_folders import (
 )
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_keys import signature_holds
-from privlab.releases.reading.beside_checks import beside_checks
 from privlab.releases.reading.certificate_reading import certificate_from_file, plan_from_certificate
 from privlab.releases.reading.file_checks import Check, alike, file_checks
+from privlab.releases.reading.readme_and_zone_checks import beside_checks
 from privlab.releases.writing.certificate import LAW, LAW_1, SIGNED, content_signed
 from privlab.releases.writing.level_files import levels_from_certificate
 

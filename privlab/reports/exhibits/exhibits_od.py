@@ -3,7 +3,7 @@
 from typing import Any
 
 from privlab.checks import DataError, require_whole
-from privlab.defaults import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
+from privlab.defaults import CLOSE, MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
 from privlab.dp.certainty import (
     CertaintyParameters,
     GaussianQuestion,
@@ -222,7 +222,10 @@ def _utility(material: Material, view: View) -> Content:
         {"figure": "true flows suppressed", "value": f"{utility.cells_lost:,}"},
         {"figure": "false flows", "value": f"{utility.cells_spurious:,}"},
         {"figure": "trips in published flows", "value": f"{utility.flow_kept:.2%}"},
-        {"figure": "trips in flows within 10% of the truth", "value": f"{utility.within_10_percent:.2%}"},
+        {
+            "figure": f"trips in flows within {CLOSE:.0%} of the truth",
+            "value": f"{utility.within_10_percent:.2%}",
+        },
         {"figure": "common part of commuters", "value": f"{utility.cpc:.4f}"},
         {"figure": "mean relative error", "value": f"{utility.mre:.2%}"},
         {"figure": "root mean square error (counts)", "value": f"{utility.rmse:,.2f}"},

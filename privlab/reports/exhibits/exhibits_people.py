@@ -17,7 +17,7 @@ from privlab.aggregates.findings import (
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, CLASSIFIERS, HALF, GameParameters
 from privlab.checks import ParameterError, counts_from_text, numbers_from_text
 from privlab.controls import control_sentence, controls_from_specs
-from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS, DEFAULT_MAX_KM, DEFAULT_MAX_MIN
+from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS, DEFAULT_MAX_KM, DEFAULT_MAX_MIN, DEFAULT_POINTS
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
@@ -128,7 +128,7 @@ def _unicity(material: Material, view: View) -> Content:
     found = unicity_by_level_from_fingerprints(
         material.fingerprints(),
         levels,
-        points=range(1, int(view.option("points", 10)) + 1),
+        points=range(1, int(view.option("points", DEFAULT_POINTS)) + 1),
         draws=int(view.option("draws", DEFAULT_DRAWS)),
         rng=generator(view.seed, "unicity"),
     )

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS
+from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS, DEFAULT_POINTS
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
@@ -41,7 +41,7 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level, finding: 
             "Samples known, up to",
             1,
             20,
-            10,
+            DEFAULT_POINTS,
             key="points",
             bind="query-params",
             width=220,

@@ -3,18 +3,11 @@
 import streamlit as st
 
 from privlab.datasets import sample_decoration
-from privlab.figures.maps import MapLook, View, flow_map_from_comparison
+from privlab.figures.maps import VIEWS_IN_WORDS, MapLook, View, flow_map_from_comparison
 from privlab.od.usefulness import FlowComparison
 from privlab.ui.flowmap.component import picked_zone, show_flow_map
 from privlab.ui.shell import palette
 from privlab.ui.state import Plan
-
-_SAID: dict[View, str] = {
-    "after": "flows as published",
-    "before": "true flows",
-    "both": "true flows beside the published ones",
-    "comparison": "flows that are lost, changed or false",
-}
 
 
 def before_and_after(plan: Plan, flows: FlowComparison, *, key: str, n_top: int = 100) -> None:
@@ -52,7 +45,7 @@ def flow_map(
                 tiles=tiles,
                 selected=_chosen(zone_key, zones.lat.size),
             ),
-            alt=f"Map of the {n_top} largest {_SAID[view]} between zones.",
+            alt=f"Map of the {n_top} largest {VIEWS_IN_WORDS[view]} between zones.",
         ),
         key=key,
         on_picked=keep,

@@ -25,7 +25,7 @@ from privlab.od.settled import reason_against_promise
 from privlab.ui import shared_controls
 from privlab.ui.data.own_file import loaded_request
 from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
-from privlab.ui.publish.release_form import release_data_of_request
+from privlab.ui.publish.release_file_form import release_data_of_request
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.parts import palette

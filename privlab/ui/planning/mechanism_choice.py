@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import findings, plain
@@ -142,12 +143,12 @@ def use_metrics(step: SimulatedStep) -> None:
     expected = step.expected
     with st.container(horizontal=True):
         st.metric(
-            "expected within 10%",
+            f"expected within {CLOSE:.0%}",
             f"{expected.within:.1%}",
-            help="Share of all trips in flows whose number is expected within 10% of the truth, worked out without drawing: what Plan says.",
+            help=f"Share of all trips in flows whose number is expected within {CLOSE:.0%} of the truth, worked out without drawing: what Plan says.",
         )
         st.metric(
-            "within 10%, this draw",
+            f"within {CLOSE:.0%}, this draw",
             f"{step.within:.1%}",
             help="The same share in the draw that this page shows. Another seed gives another.",
         )

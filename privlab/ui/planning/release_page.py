@@ -3,6 +3,7 @@
 import streamlit as st
 
 from privlab.checks import ParameterError
+from privlab.defaults import CLOSE
 from privlab.figures.drawing import marked_csv, marked_name
 from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.figures.maps import VIEWS, View
@@ -112,9 +113,9 @@ def utility_metrics(utility: Utility, *, near: bool) -> None:
         )
         if near:
             st.metric(
-                "trips within 10%",
+                f"trips within {CLOSE:.0%}",
                 f"{utility.within_10_percent:.1%}",
-                help="Share of the true trips that lie in flows whose published number is at most 10% off the true one.",
+                help=f"Share of the true trips that lie in flows whose published number is at most {CLOSE:.0%} off the true one.",
             )
 
 
@@ -191,7 +192,7 @@ def utility_table(utility: Utility, exhibit: str | None) -> None:
         ),
         ("Trips in published flows", f"{utility.flow_kept:.2%}", "share of all true trips"),
         (
-            "Trips in flows within 10% of the truth",
+            f"Trips in flows within {CLOSE:.0%} of the truth",
             f"{utility.within_10_percent:.2%}",
             "share of all true trips",
         ),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.defaults import USUAL_BOUND
+from privlab.defaults import CLOSE, USUAL_BOUND
 from privlab.figures.planning import year_in_words, year_rows
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import bounds_of_year
@@ -55,7 +55,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     parts.table(year_rows(noises, use), key="year_table")
     if use:
         st.caption(
-            "The last column is the share of all trips in flows within 10% of the truth that is expected of each week, were all weeks like "
+            f"The last column is the share of all trips in flows within {CLOSE:.0%} of the truth that is expected of each week, were all weeks like "
             "this one."
         )
     else:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         outlook_view,
         publish_page,
         release_controls,
-        release_form,
+        release_file_form,
     )
 else:
     __getattr__ = door(__name__)
@@ -33,5 +33,5 @@ __all__ = [
     "outlook_view",
     "publish_page",
     "release_controls",
-    "release_form",
+    "release_file_form",
 ]

@@ -23,7 +23,7 @@ from privlab.releases.writing import archive_from_release_folder, cost_from_plan
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.publish import budget_view
 from privlab.ui.publish.release_controls import PRODUCT_WORDS
-from privlab.ui.report.put_together import report_on_release_button
+from privlab.ui.report.report_buttons import report_on_release_button
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette

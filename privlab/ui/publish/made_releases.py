@@ -20,7 +20,7 @@ from privlab.ui.groups import groups_page
 from privlab.ui.publish import counted_view, outlook_view
 from privlab.ui.publish.release_controls import PRODUCT_WORDS
 from privlab.ui.publish.release_job import Released
-from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
+from privlab.ui.report.report_buttons import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shared_controls import counted_on

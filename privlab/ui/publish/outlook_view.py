@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from privlab.checks import ParameterError
+from privlab.defaults import CLOSE
 from privlab.figures.wording import outlook_in_words, plain
 from privlab.lab.judging import (
     AMBER,
@@ -102,7 +103,7 @@ def _use_badge(expected: ReleaseOutlook, wished: float) -> None:
     st.badge(_USE[colour], icon=icon, color=shade)
     close = f"{expected.share_close:.{0 if expected.share_close >= 0.1 else 1}%}"
     st.caption(
-        f"{close} of all {product.counted} are expected in {product.cell}s published within 10% of the truth; wished on Plan are "
+        f"{close} of all {product.counted} are expected in {product.cell}s published within {CLOSE:.0%} of the truth; wished on Plan are "
         f"{wished:.0%}."
     )
     if colour == RED:

@@ -14,7 +14,7 @@ from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
 from privlab.ui import shared_controls
 from privlab.ui.data.own_file import loaded_request, remembered_file
-from privlab.ui.publish import approval_view, budget_view, outlook_view, release_form
+from privlab.ui.publish import approval_view, budget_view, outlook_view, release_file_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
 from privlab.ui.sessions import access
@@ -144,7 +144,7 @@ def make_button(
         start(plan.prepared, data, release, book, accepted, charged.wish)
         st.rerun()
     if data is None:
-        release_form.still_to_say(plan)
+        release_file_form.still_to_say(plan)
     if not agreed and not over:
         st.caption(
             "It cannot be made yet: tick above that the promises add up, or keep the release that was made."

@@ -26,7 +26,7 @@ from privlab.od.releases import (
     release_plan_from_parameters,
 )
 from privlab.ui import shared_controls
-from privlab.ui.publish import release_form
+from privlab.ui.publish import release_file_form
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.state import Plan
@@ -115,7 +115,7 @@ def as_it_is_read(release: ReleasePlan, data: ReleaseData) -> ReleasePlan | None
     except (DataError, ParameterError) as error:
         st.warning(plain(f"No release can be made: {error}"))
         with st.container(horizontal=True, vertical_alignment="center"):
-            release_form.read_ids_as_text(data)
+            release_file_form.read_ids_as_text(data)
             parts.way_on("data", "Bring another zone file")
         return None
 

@@ -9,7 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.ui.report import (
-        put_together,
+        report_buttons,
         report_job,
         report_page,
         report_state,
@@ -18,7 +18,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "put_together",
+    "report_buttons",
     "report_job",
     "report_page",
     "report_state",

@@ -26,9 +26,9 @@ from privlab.reports.documents import HINT, installed_browser
 from privlab.reports.exhibits import EXHIBITS
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import LoadRequest, read_rows, session_folder
-from privlab.ui.publish.release_form import release_data_of_request
+from privlab.ui.publish.release_file_form import release_data_of_request
 from privlab.ui.report import report_page
-from privlab.ui.report.put_together import release_folder
+from privlab.ui.report.report_buttons import release_folder
 from privlab.ui.sessions.downloads import download
 from privlab.ui.state import own_data
 from privlab.ui.work.heavy_work import apart

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
+from privlab.defaults import CLOSE, PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.noise import even_noise, half_width
 from privlab.dp.promise import delta_words
@@ -191,5 +191,5 @@ def _cheaper(prepared: PreparedTrips) -> str:
     step = cached.simulated_step(prepared.key, prepared, prepared.trips.weeks[0], None, best, 1)
     return (
         f"For the same ε and δ = {delta_words(best.delta)}, Gaussian noise and a published total keep {step.expected.within:.0%} of all "
-        "trips within 10%: see Plan."
+        f"trips within {CLOSE:.0%}: see Plan."
     )

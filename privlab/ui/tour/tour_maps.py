@@ -4,7 +4,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.datasets import sample_decoration
-from privlab.figures.maps import MapLook, View, flow_map_from_comparison, person_map_from_flows
+from privlab.figures.maps import (
+    VIEWS_IN_WORDS,
+    MapLook,
+    View,
+    flow_map_from_comparison,
+    person_map_from_flows,
+)
 from privlab.od import UniqueTrips, person_flows_from_unique_trips
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
@@ -17,10 +23,6 @@ from privlab.ui.tour.tour_page import map_height
 
 _SAMPLE, _SEED = "city", 1
 _TOP = 150
-_SAID: dict[View, str] = {
-    "both": "true flows beside the published ones",
-    "comparison": "flows that are lost, changed or false",
-}
 
 
 def sample() -> PreparedTrips | None:
@@ -44,7 +46,7 @@ def release_map(parameters: ReleaseParameters, *, view: View, key: str, told: De
         prepared.zone_map,
         palette(),
         _look(view),
-        alt=f"Map of the {_TOP} largest {_SAID[view]} between zones.",
+        alt=f"Map of the {_TOP} largest {VIEWS_IN_WORDS[view]} between zones.",
     )
     show_flow_map(sent, key=key, on_picked=_nothing)
 

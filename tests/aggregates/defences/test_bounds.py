@@ -18,9 +18,9 @@ from privlab.aggregates.findings.summaries import GameResult
 from privlab.aggregates.game import bound_checks as module
 from privlab.aggregates.game.bound_checks import bound_checks_from_result, stand_ins_from_target
 from privlab.aggregates.game.play import outcomes_from_traces
+from privlab.aggregates.game_rules.game_plan import plan_from_parameters
 from privlab.aggregates.game_rules.groups import split_from_traces, targets_from_traces
 from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
-from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Window, presence_from_window, window_from_traces
 from privlab.checks import BoundViolation

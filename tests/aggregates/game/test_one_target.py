@@ -14,9 +14,9 @@ from privlab.aggregates.game import one_target as game_module
 from privlab.aggregates.game.one_target import Game
 from privlab.aggregates.game.play import outcomes_from_traces
 from privlab.aggregates.game.released_groups import Weeks, training_from_groups
+from privlab.aggregates.game_rules.game_plan import plan_from_parameters
 from privlab.aggregates.game_rules.groups import split_from_traces, targets_from_traces
 from privlab.aggregates.game_rules.parameters import ARMS, PRIORS, ClassifierSettings, GameParameters
-from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, window_from_traces
 from privlab.checks import ParameterError

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from privlab.aggregates.game_rules.game_plan import plan_from_parameters
 from privlab.aggregates.game_rules.groups import (
     MOBILITY,
     Split,
@@ -11,7 +12,6 @@ from privlab.aggregates.game_rules.groups import (
     targets_from_traces,
 )
 from privlab.aggregates.game_rules.parameters import PRIORS, GameParameters, game_parameters_from_dict
-from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.checks import DataError, ParameterError
 from tests.aggregates.worlds import habitual_traces, traces_of_sets, unseen_traces
 

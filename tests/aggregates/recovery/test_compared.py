@@ -9,8 +9,8 @@ from privlab.aggregates.recovery.compared import (
     recoveries_over,
 )
 from privlab.aggregates.recovery.followed import followed_from_traces
-from privlab.aggregates.recovery.recovered import recovery_from_followed
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
+from privlab.aggregates.recovery.trails_from_counts import recovery_from_followed
 from privlab.checks import ParameterError
 from privlab.figures.drawing import LIGHT
 from privlab.figures.groups import compared_recoveries_figure, recovery_words

@@ -11,7 +11,7 @@ from privlab.datasets.zone_kinds import joined_zones
 from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning
 from privlab.datasets.zone_kinds.joined_zones import JoinedZoning, box_around_positions
 from privlab.datasets.zone_kinds.zoning import zoning_from_spec
-from privlab.datasets.zones.locating import located_dataset
+from privlab.datasets.zones.zone_centres import located_dataset
 from privlab.lab.loading.load import rows_in_zones, trips_from_rows
 from tests.datasets.zones.zones_by_hand import zones_of
 

@@ -15,7 +15,7 @@ from privlab.dp.attack.any_number_of_entries import (
     laplace_accuracies,
     promise_of_replacement,
 )
-from privlab.dp.attack.privacy_loss import laplace_accuracy_from_epsilon
+from privlab.dp.attack.exact_accuracy import laplace_accuracy_from_epsilon
 from privlab.dp.noise.calibration import gaussian_delta
 from privlab.limits import MAX_ENTRIES_ATTACKED
 

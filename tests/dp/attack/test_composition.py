@@ -18,7 +18,7 @@ from privlab.dp.attack.composition import (
     deltas_and_epsilon_from_composed_cells,
     epsilon_from_composed_cells,
 )
-from privlab.dp.attack.privacy_loss import ACCURACY_FROM_EPSILON
+from privlab.dp.attack.exact_accuracy import ACCURACY_FROM_EPSILON
 from privlab.limits import MAX_CELLS_COMPOSED, MIN_EPSILON_PER_CELL
 
 NOISES = ("laplace", "integer")

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.dp.attack.exposed_overlap import exposed_overlap
-from privlab.dp.attack.privacy_loss import (
+from privlab.dp.attack.exact_accuracy import (
     ACCURACY_FROM_EPSILON,
     accuracy_from_suppressed_cells,
     laplace_accuracy_from_epsilon,
 )
+from privlab.dp.attack.exposed_overlap import exposed_overlap
 from privlab.dp.attack.suppressed_cells import (
     accuracies_from_suppressed_cells,
     accuracy_from_cells,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.dp.attack.privacy_loss import ACCURACY_FROM_EPSILON
+from privlab.dp.attack.exact_accuracy import ACCURACY_FROM_EPSILON
 from privlab.dp.attack.suppressed_cells import accuracy_from_cells
 from privlab.dp.certainty.certainty import (
     Certainty,

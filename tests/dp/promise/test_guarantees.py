@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.dp.certainty.accounting import composed_epsilon, threshold_delta
+from privlab.dp.certainty.certainty_bounds import composed_epsilon, threshold_delta
 from privlab.dp.promise.guarantees import GuaranteeParameters, guarantee_from_parameters
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from privlab.aggregates.recovery.recovered import recovery_from_followed
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
+from privlab.aggregates.recovery.trails_from_counts import recovery_from_followed
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.groups.recovery import recovered_trail_figure, recovery_figure
 from privlab.figures.groups.recovery_words import account, finding
-from tests.aggregates.recovery.test_recovered import line, world
+from tests.aggregates.recovery.test_trails_from_counts import line, world
 
 WEST = [0] * 8 + [1, 2, 3, 4, 3, 2, 1] + [0] * 9
 MEETING = world([WEST * 2, [8 - one for one in WEST] * 2], line(9))  # who meets and turns back, on two days

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import BoundViolation, ParameterError
-from privlab.dp.attack.privacy_loss import ACCURACY_FROM_EPSILON
+from privlab.dp.attack.exact_accuracy import ACCURACY_FROM_EPSILON
 from privlab.od.attack import attack
 from privlab.od.attack.attack import (
     AttackParameters,

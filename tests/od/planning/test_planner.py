@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp.attack.privacy_loss import integer_accuracy_from_epsilon
+from privlab.dp.attack.exact_accuracy import integer_accuracy_from_epsilon
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
 from privlab.od.planning.planner import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp.attack.privacy_loss import laplace_accuracy_from_epsilon
+from privlab.dp.attack.exact_accuracy import laplace_accuracy_from_epsilon
 from privlab.od.matrix import UniqueTrips
 from privlab.od.risks.exposed_flows import exposed_flows_from_person_risks
 from privlab.od.risks.person_risks import person_risks_from_unique_trips

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp.attack.privacy_loss import (
+from privlab.dp.attack.exact_accuracy import (
     accuracy_from_suppressed_cells,
     integer_accuracy_from_epsilon,
     laplace_accuracy_from_epsilon,

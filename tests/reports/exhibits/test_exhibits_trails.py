@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privlab.aggregates.recovery.recovered import recovery_from_followed
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
+from privlab.aggregates.recovery.trails_from_counts import recovery_from_followed
 from privlab.checks import ParameterError
 from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints
@@ -26,7 +26,7 @@ from privlab.reports.exhibits.exhibits import Content
 from privlab.reports.report_plan import DataReference, View
 from privlab.ui.fingerprints.anonymizability_views import options_of
 from privlab.ui.recovery.recovery_views import options_of as recovery_options
-from tests.aggregates.recovery.test_recovered import line, world
+from tests.aggregates.recovery.test_trails_from_counts import line, world
 from tests.aggregates.worlds import MONDAY, traces_of_sets
 from tests.fingerprints.crowds import random_crowd
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.dp.certainty.accounting import (
+from privlab.dp.certainty.certainty_bounds import (
     claimed_bound,
     composed_epsilon,
     least_mean_trips,

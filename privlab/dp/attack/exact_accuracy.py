@@ -26,9 +26,9 @@ from privlab.stats import binomial_chance, binomial_upper_tail
 
 Floats = npt.NDArray[np.float64]
 
-_STEPS = (64, 128, 256)  # lattice points per epsilon; three levels feed Richardson's extrapolation
+LATTICE_STEPS = (64, 128, 256)  # lattice points per epsilon; three levels feed Richardson's extrapolation
 _LATTICE_WIDTH = 3e-4  # privacy loss per lattice point where atoms lie off the lattice
-_MAX_LATTICE = 2**22
+MAX_LATTICE = 2**22
 _NOTHING = 1e-13  # an overlap below it is 0
 _NEGLIGIBLE = 1e-17
 
@@ -53,7 +53,7 @@ def laplace_accuracy_from_epsilon(epsilon: float, max_cells: int) -> Floats:
     """
     epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     max_cells = require_whole("max_cells", max_cells, 0, MAX_TRIPS)
-    overlaps = [_overlap_on_lattice(epsilon, max_cells, steps) for steps in _STEPS]
+    overlaps = [_overlap_on_lattice(epsilon, max_cells, steps) for steps in LATTICE_STEPS]
     # The trapezoid rule errs in even powers of the step, since every kink lies on a lattice point.
     first = [(4 * fine - coarse) / 3 for coarse, fine in itertools.pairwise(overlaps)]
     overlap = (16 * first[1] - first[0]) / 15
@@ -222,5 +222,5 @@ def _lattice(epsilon: float, n_exposed: int, reach: float) -> tuple[int, int]:
     """Return lattice points per epsilon and in all, fine enough and not above the size limit."""
     steps = max(16, math.ceil(epsilon / _LATTICE_WIDTH))
     span = 2 * n_exposed + reach / epsilon
-    steps = max(1, min(steps, int(_MAX_LATTICE / max(span, 1.0))))
-    return steps, scipy.fft.next_fast_len(math.ceil(span * steps) + 4 + len(_STEPS), real=True)
+    steps = max(1, min(steps, int(MAX_LATTICE / max(span, 1.0))))
+    return steps, scipy.fft.next_fast_len(math.ceil(span * steps) + 4 + len(LATTICE_STEPS), real=True)

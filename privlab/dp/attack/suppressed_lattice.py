@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.fft
 
+from privlab.dp.attack.exact_accuracy import MAX_LATTICE
 from privlab.dp.attack.exposed_overlap import exposed_overlap
 
 Floats = npt.NDArray[np.float64]
@@ -16,7 +17,6 @@ Ints = npt.NDArray[np.int64]
 
 _STEP = 1e-3  # privacy loss per lattice point, at most
 _LEAST_STEPS = 32  # lattice points per epsilon, at least
-_MAX_LATTICE = 2**22
 _NEGLIGIBLE = 1e-15
 _TILTS = np.geomspace(0.02, 200, 60)  # exponents of the bound on how far losses reach, per epsilon
 _BLOCK = 4_000_000  # complex numbers held at once
@@ -75,7 +75,7 @@ def _masses(
     epsilon: float, reach: float, jump: Floats, hidden: Floats, shown: Floats, times: Ints
 ) -> tuple[float, Floats]:
     """Return the width of the lattice and each target's masses at 0, width, 2·width …, shape (T, N)."""
-    width = max(min(_STEP, epsilon / _LEAST_STEPS), reach / (_MAX_LATTICE - 16))
+    width = max(min(_STEP, epsilon / _LEAST_STEPS), reach / (MAX_LATTICE - 16))
     n_lattice = scipy.fft.next_fast_len(int(np.ceil(reach / width)) + 8, real=True)
     turn = np.exp(-2j * np.pi * np.arange(n_lattice // 2 + 1) / n_lattice)
     used = np.flatnonzero(times.any(axis=0))

@@ -7,7 +7,7 @@ import pandas as pd
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, Geography
-from privlab.datasets.zones.locating import located_dataset
+from privlab.datasets.zones.zone_centres import located_dataset
 from privlab.lab.loading import fingerprints_from_rows
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.dp.attack.privacy_loss import (
+from privlab.dp.attack.exact_accuracy import (
     ACCURACY_FROM_EPSILON,
     accuracy_from_suppressed_cells,
     integer_accuracy_from_epsilon,

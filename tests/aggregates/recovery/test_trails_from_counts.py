@@ -18,9 +18,13 @@ from privlab.aggregates.recovery.assignments import (
     habitual_moves,
 )
 from privlab.aggregates.recovery.followed import Followed, counts_from_zones
-from privlab.aggregates.recovery.recovered import Recovery, recovery_from_followed, trails_from_counts
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.aggregates.recovery.scores import score_from_trails, uniqueness_from_trails
+from privlab.aggregates.recovery.trails_from_counts import (
+    Recovery,
+    recovery_from_followed,
+    trails_from_counts,
+)
 from privlab.checks import ParameterError
 from privlab.progress import Progress
 

@@ -14,8 +14,8 @@ import ibis.expr.types as ir
 from privlab.datasets.cleaning.distances import is_faster, moves_from_records
 from privlab.datasets.engines.workspace import row_count
 from privlab.datasets.records import DataProfile, Dataset
+from privlab.defaults import FAR_M, FAST_KM_H
 
-FAST_KM_H, FAR_M = 1_000.0, 10_000.0  # faster than airliners, farther than phones leap between antennas
 _MANY = 0.1
 
 
