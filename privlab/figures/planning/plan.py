@@ -141,12 +141,14 @@ def _name_at_right(
         # Each name a name's length left of the one before, also where that one's line ends early.
         at = min(last if above and not low else at - _APART * wide, lines[name][-1].accuracy)
         here, clear = _height(lines[name], at), at if above else at - _APART * wide
+        if low:  # one above the other, the rightmost on top: however narrow the figure is, none lies on another or on a stroke
+            clear = last
         others = [_height(line, clear) for line in lines.values()]
         off = max(others) - here if above else here - min(others)
         figure.add_annotation(
             x=at, y=here, text=MECHANISM_NAMES[name], font={"size": 12, "color": coloured[name]}, showarrow=True,
             arrowhead=0, arrowwidth=1, arrowcolor=coloured[name], xanchor="left" if at < left + _NAME * wide else "right", ax=0,
-            ay=-16 - 18 * number * low - off * pixels if above else 24 + off * pixels,
+            ay=-16 - 18 * (len(order) - 1 - number) * low - off * pixels if above else 24 + off * pixels,
         )  # fmt: skip
     figure.update_layout(showlegend=False)
 

@@ -1,10 +1,13 @@
 """The frontier of releases as a figure: where the names of single releases stand."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 
 from privlab.figures.drawing import LIGHT
 from privlab.figures.planning import plan_figure
-from privlab.od.planning import PlanPoint, PlanRequest
+from privlab.od.planning import MECHANISM_NAMES, PlanPoint, PlanRequest
 from privlab.od.planning.planner import advice_from_points
 
 
@@ -57,3 +60,27 @@ def test_what_is_accepted_is_named_and_the_claim_s_colour_is_left_to_claims() ->
     (box,) = figure.layout.shapes
     assert (named.x, named.y) == (box.x0, box.y1)
     assert LIGHT.claim not in [one.marker.color for one in figure.data]
+
+
+def test_names_of_low_lines_stand_on_lines_of_their_own() -> None:
+    """Where two lines end early their names came to one height, and lay on one another on a telephone."""
+    lines = (
+        [(0.5, 0.0), (0.8, 0.002), (0.97, 0.02), (1.0, 0.21)],
+        [(0.5, 0.0), (0.8, 0.005), (0.93, 0.03)],
+        [(0.5, 0.0), (0.8, 0.008), (0.93, 0.06)],
+    )
+    found = tuple(
+        replace(point(*at), mechanism=name)
+        for name, line in zip(MECHANISM_NAMES, lines, strict=False)
+        for at in line
+    )
+    figure = plan_figure(
+        advice_from_points(found, PlanRequest(max_accuracy=0.6, min_utility=0.8)), LIGHT, height=420
+    )
+    bottom, top = figure.layout.yaxis.range
+    pixels = (420 - figure.layout.margin.t - figure.layout.margin.b) / (top - bottom)
+    heights = sorted(
+        one.y * pixels - one.ay for one in figure.layout.annotations if one.text in MECHANISM_NAMES.values()
+    )
+    assert len(heights) == len(lines)
+    assert all(after - before >= 15 for before, after in pairwise(heights)), heights
