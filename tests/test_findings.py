@@ -12,7 +12,7 @@ import scipy.stats
 from privlab.aggregates.findings.summaries import GameResult, seen_from_result, summaries_from_result
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.figures.fingerprints import anonymizability_words
-from privlab.figures.groups import groups_words
+from privlab.figures.groups import groups_words, unseen_words
 from privlab.figures.risks.risk_words import median_risk, risks_finding, spread_of_risks
 from privlab.od.planning.planner import PlanPoint, PlanRequest, advice_from_points
 from privlab.stats import holm_adjusted, permuted_rank_correlation
@@ -218,3 +218,18 @@ def test_a_useless_release_is_not_the_best_of_an_infeasible_plan() -> None:
     advice = advice_from_points((useless, replace(useless, epsilon=5.0, accuracy=0.9, utility=0.85)), request)
     assert advice.best_allowed is None
     assert "nothing useful is left" in advice.statement
+
+
+def test_the_only_target_who_is_not_there_is_spoken_of_as_one() -> None:
+    result = seen_from_result(game_of(np.nan))
+    told = groups_words.finding([result], summaries_from_result(result)[:1])
+    assert (
+        told
+        == "In groups of 5, the only target is not seen in the released period: nobody is there to be found."
+    )
+
+
+def test_of_several_games_the_one_with_most_unseen_is_told() -> None:
+    results = [seen_from_result(game_of(1.0, 0.5)), seen_from_result(game_of(1.0, np.nan))]
+    for both in (results, results[::-1]):
+        assert unseen_words.who_are_seen(both) == " who are seen in the released period, 1 more is not"

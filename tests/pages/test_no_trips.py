@@ -79,3 +79,21 @@ def test_visits_of_them_can_be_published_issue_17(at: AppTest) -> None:
     assert not at.exception
     (promise,) = [one.value for one in at.code if "ε" in one.value and "visits" in one.value]
     assert "different visits of one person that are counted: at most 10" in promise
+
+
+def test_home_says_that_there_is_no_trip(at: AppTest) -> None:
+    at.switch_page("../../pages/home.py").run()
+    assert not at.exception
+    assert any(
+        one.value.startswith("This page is about trips, and in sparse.csv there is none.")
+        for one in at.warning
+    )
+    assert "See how hard its people are to hide" in links(at)
+
+
+def test_flows_by_slot_lead_to_visits_too(at: AppTest) -> None:
+    on_page(at, "publish")
+    at.select_slider(key="bound").set_value("10").run()
+    at.segmented_control(key="publish_product").set_value("flows-by-slot").run()
+    assert any("Flows would be noise alone" in one.value for one in at.warning)
+    assert any(one.key == "take_visits" for one in at.button)

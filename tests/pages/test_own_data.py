@@ -299,3 +299,34 @@ def test_a_file_that_was_brought_and_not_loaded_is_named_on_the_pages_that_show_
     load(at)
     at.switch_page("../../pages/attack.py").run()
     assert not at.warning
+
+
+def test_recovery_leads_to_the_busiest_days_once() -> None:
+    early = "".join(f"u{user},2026-02-28 08:00,45.05,{5.05 + user % 4 / 40}\n" for user in range(23))
+    late = "".join(
+        f"u0,2026-03-{day:02d} {hour:02d}:00,45.05,{5.05 + hour % 4 / 40}\n"
+        for day in range(4, 16)
+        for hour in (8, 9)
+    )
+    second = "u1,2026-03-13 08:00,45.06,5.06\nu1,2026-03-14 09:00,45.05,5.1\n"
+    at = opened("data")
+    at.file_uploader(key="upload").upload(
+        "early.csv", f"user,time,lat,lon\n{early}{late}{second}".encode()
+    ).run()
+    load(at)
+    on_page(at, "recovery")
+    at.number_input(key="recover_days").set_value(12).run()
+    until(at, lambda at: bool(at.get("plotly_chart")))
+    button = at.button(key="busier_days")
+    assert button.label == "Begin on 2026-02-28: the 12 days with the most records"
+    button.click().run()
+    until(
+        at,
+        lambda at: (
+            any("the 12 days that begin on 2026-02-28" in one.value for one in at.caption)
+            and bool(at.get("plotly_chart"))
+        ),
+    )
+    assert at.text_input(key="recover_from").value == "2026-02-28"
+    assert any("hardly anything to find" in one.value for one in at.markdown)
+    assert not any(one.key == "busier_days" for one in at.button)

@@ -120,3 +120,14 @@ def test_whoever_is_seen_before_the_first_monday_alone_is_not_counted() -> None:
     """Data that begins on a Saturday: its first two days lie before the week that is taken."""
     early = replace(SEEN, first_day=MONDAY - timedelta(days=2), n_days=9)
     assert people_seen_from_traces(early).tolist() == [1, 1, 1, 1, 1, 1, 2]
+
+
+def test_the_day_after_the_busiest_does_not_count_for_it() -> None:
+    many = {(hour, 0) for hour in range(5)} | {(24 * 5, 0)}
+    traces = traces_of_sets([many, {(24, 0), (24 * 5, 0)}], n_zones=2, n_weeks=2, null_zone=True)
+    assert (busiest_first_day_from_traces(traces, 1) - MONDAY).days == 5
+
+
+def test_the_last_days_can_be_the_busiest() -> None:
+    last = traces_of_sets([{(24 * 13, 0)}, {(24 * 13 + 1, 0)}], n_zones=2, n_weeks=2, null_zone=True)
+    assert [(busiest_first_day_from_traces(last, days) - MONDAY).days for days in (1, 3)] == [13, 11]

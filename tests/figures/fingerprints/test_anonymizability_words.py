@@ -75,3 +75,20 @@ def test_a_tail_weight_that_is_not_defined_is_said_with_its_reason_against_hand(
     rows = words.dispersion_rows(study, 2)
     assert not [row for row in rows if "nan" in "".join(row.values())]
     assert {row["measure"]: row["median over people"] for row in rows}["tail weight, time"] == "–"
+
+
+def test_a_median_between_a_cost_and_a_cap_is_a_lower_bound_against_hand() -> None:
+    """Two people 96 minutes apart and two days apart: (96 + 480)/2 = 288 minutes or more."""
+    people = fingerprints_from_samples([1, 2, 3, 4], [0, 0, 300, 300], [0] * 4, [0, 96, 100_000, 103_000])
+    study = kgap_study_from_fingerprints(people, StudyParameters())
+    assert words.kgap_finding(study, 2).endswith("up to 0 km and 4.8 h or more (time is counted up to 8 h).")
+    assert words.summary_row(study, 2)["in time"] == "≥ 288 min"
+
+
+def test_caps_of_some_are_not_said_of_everybody() -> None:
+    user, x = [1, 1, 2, 2, 3, 3, 4, 4], [0] * 4 + [300] * 4
+    t = [0, 10_000, 96, 10_096, 100_000, 110_000, 103_000, 113_000]
+    people = fingerprints_from_samples(user, x, [0] * 8, t)
+    sentence = words.why_finding(kgap_study_from_fingerprints(people, StudyParameters()), 2)
+    assert "time" in sentence
+    assert "of everybody more than half of the samples" not in sentence

@@ -378,3 +378,8 @@ def test_a_reason_goes_on_record_without_blanks_around_it_and_only_where_it_was_
     assert Accepted(delta="  a small town ").as_record() == {"delta": "a small town"}
     assert Accepted(made_up="for a test").as_record() == {"made_up": "for a test"}
     assert Accepted().as_record() == {}
+
+
+def test_gaussian_noise_is_never_said_to_fail_in_no_case() -> None:
+    plan = plan_of(5, epsilon=3, max_trips_per_user=10, noise="gaussian", clip="l2", delta=1e-15)
+    assert verdict_from_release(plan, Accepted()).reason.endswith("in at most 0.1% of cases.")

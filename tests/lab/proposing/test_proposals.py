@@ -246,3 +246,15 @@ def test_hexagons_are_made_larger_and_smaller_by_their_resolution_against_the_li
 def test_zones_that_nobody_can_make_larger_are_refused_iv(dataset, zones: str) -> None:
     with pytest.raises(ParameterError, match="whose places are known, to be made larger"):
         zone_sizes_from_rows(dataset, zones, proposed_request(is_public=True))
+
+
+def test_a_zone_where_trips_only_end_holds_one(tmp_path: Path) -> None:
+    path = tmp_path / "one_way.csv"
+    rows = "".join(
+        f"u{user},2026-03-02 {8 + hour:02d}:05,{PLACES[hour]}\n" for user in range(30) for hour in range(2)
+    )
+    path.write_text("user,time,lat,lon\n" + rows)
+    with Workspace(threads=2) as workspace:
+        found = read_dataset(path, workspace=workspace)
+        sizes = zone_sizes_from_rows(found, "grid:500:10,20,10.05,20.05", proposed_request(is_public=True))
+    assert (sizes[0].n_held, sizes[0].of_stations) == (2, False)

@@ -619,3 +619,21 @@ def test_the_promise_of_one_of_four_releases_is_judged_by_all_of_them() -> None:
     )
     assert "guesses right in at most 98.3% of cases" in one_of_four.sentence
     assert alone.sentence[1:] in one_of_four.sentence
+
+
+def test_page_one_names_the_least_useful_week_of_estimates_too() -> None:
+    better = PublishedUse(
+        week="2026-03-02", kept=100, lost=0, made_up=0, share_kept=1.0, share_close=0.9, tolerance=0.1,
+        error=1.0, common_part=0.9, of_estimates=True,
+    )  # fmt: skip
+    wish = PlanRequest(max_accuracy=0.6, min_utility=0.8)
+
+    def line(*uses: PublishedUse) -> str:
+        part = ReportPart(title="T", sentence="", caption="", discloses=True, facts=(list(uses), wish))
+        return summary_from_parts([part])[0].sentence
+
+    worse = replace(better, week="2026-03-09", share_close=0.7)
+    assert line(better).startswith("In the file of estimates 90% of all trips lie in")
+    assert line(better, worse).startswith(
+        "In the least useful of 2 weeks, in the file of estimates 70% of all"
+    )

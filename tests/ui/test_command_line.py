@@ -1,0 +1,34 @@
+"""The command that a page shows names all that its data was read with."""
+
+import shlex
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.columns import ColumnMapping
+from privlab.od.simulating.simulated_release import ReleaseParameters
+from privlab.ui.data.own_file import LoadRequest, OwnFile
+from privlab.ui.shell.command_line import command_from_release
+from privlab.ui.state import OWN, Plan
+
+
+def test_a_release_names_second_file_time_zone_and_positions() -> None:
+    lookup: Any = SimpleNamespace(path=Path("/x/tracks.csv"), on="track_id", key="id")
+    prepared: Any = SimpleNamespace(form=None, zones_spec="column")
+    request = LoadRequest(
+        own=OwnFile(id="1", path=Path("/x/own.csv")), format="auto", mapping=ColumnMapping(), lookup=lookup,
+        timezone="Europe/Paris", cleaning=Cleaning(), zones="column", geography=None,
+    )  # fmt: skip
+    plan = Plan(
+        data=OWN, prepared=prepared, release=ReleaseParameters(epsilon=0.66, threshold=5), group_size=None,
+        week="2026-03-02", seed=1,
+    )  # fmt: skip
+    words = shlex.split(command_from_release(plan, None, request, "stations.csv"))
+    assert words[:5] == ["python", "-m", "privlab", "release", "own.csv"]
+    told = dict(pairwise(words))
+    assert told["--zone-positions"] == "stations.csv"
+    assert (told["--join"], told["--join-on"]) == ("tracks.csv", "track_id=id")
+    assert told["--timezone"] == "Europe/Paris"
+    assert (told["--week"], told["--max-trips-per-user"], told["--out"]) == ("MONDAY", "L", "release")
