@@ -226,7 +226,9 @@ class Watched:
             self.page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for()
 
     def shows_in(self, scheme: Scheme) -> None:
-        """Ask for light or dark, and wait until the page is drawn anew for it, at most 30 seconds: what is old is faint while it is."""
+        """Ask for light or dark, and wait until the page is drawn anew for it, at most 30 seconds: what is old is faint while it is.
+
+        That a page follows is held by a test of its own."""
         self.page.emulate_media(color_scheme=scheme)
         self.page.wait_for_function(
             "scheme => getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme === scheme",

@@ -11,49 +11,49 @@ import streamlit as st
 
 # The colour behind the page is what Streamlit itself tells light from dark by. It stands in the page's class, which changes with the theme.
 _SCRIPT = """
-const TRIES = 3, PATIENCE = 5000;
-let asked = null, tries = 0, next = 0;
+const PATIENCE = 5000, LOOK = 1000;
+let asked = null, wait = PATIENCE, next = 0;
 export default function ({ data, setTriggerValue }) {
-  const app = document.querySelector('[data-testid="stApp"]');
-  app.dataset.drawnFor = data.drawn;
-  const shown = () => {
+  const shown = (app) => {
     const parts = getComputedStyle(app).backgroundColor.match(/[\\d.]+/g).map(Number);
     return 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 128 ? "dark" : "light";
   };
-  let waiting = null;
   const look = () => {
-    const now = shown();
+    const app = document.querySelector('[data-testid="stApp"]');  // looked for anew: streamlit may have put another in its place
+    if (!app) return;
+    app.dataset.drawnFor = data.drawn;
+    const now = shown(app);
     if (now === data.drawn) {
       asked = null;
       return;
     }
     if (now !== asked) {
       asked = now;
-      tries = next = 0;
+      wait = PATIENCE;
+      next = 0;
     }
-    if (tries === TRIES) return;
-    if (performance.now() >= next) {
-      tries += 1;
-      next = performance.now() + PATIENCE;
-      setTriggerValue("changed", now);
-    }
-    clearTimeout(waiting);
-    waiting = setTimeout(look, PATIENCE);
+    if (performance.now() < next) return;
+    next = performance.now() + wait;
+    wait *= 2;
+    setTriggerValue("changed", now);
   };
+  let waiting = null;
   const soon = () => {
     clearTimeout(waiting);
     waiting = setTimeout(look, 200);
   };
   const watch = new MutationObserver(soon);
-  watch.observe(app, { attributes: true, attributeFilter: ["class", "style"] });
+  watch.observe(document.querySelector('[data-testid="stApp"]'), { attributes: true, attributeFilter: ["class", "style"] });
+  const again = setInterval(look, LOOK);
+  document.querySelector('[data-testid="stApp"]').dataset.drawnFor = data.drawn;
   soon();
-  return () => { clearTimeout(waiting); watch.disconnect(); };
+  return () => { clearTimeout(waiting); clearInterval(again); watch.disconnect(); };
 }
 """
 
 
 def watch_scheme() -> None:
-    """Draw the page anew once it is shown in other colours than it was drawn for; asked for again, twice at most, while it is not."""
+    """Draw the page anew once it is shown in other colours than it was drawn for; asked for again, ever more rarely, while it is not."""
     _component()(
         key="colour_scheme", data={"drawn": st.context.theme.type}, height=1, on_changed_change=_heard
     )
