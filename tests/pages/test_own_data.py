@@ -1,6 +1,7 @@
 """The way of a file of one's own over the data page: brought in, looked at, loaded, cut anew."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from privlab.lab.proposing import own_data
 from privlab.od.planning import MECHANISM_NAMES
@@ -231,7 +232,7 @@ def test_groups_offer_few_people_a_game_that_is_then_played() -> None:
     assert not at.exception
 
 
-def test_recovery_follows_those_who_are_seen_and_offers_the_days_in_which_two_are() -> None:
+def recovery_of_many_seen_early() -> AppTest:
     """The steward's data: before its first Monday many are seen, after it one, and a second one days later."""
     early = "".join(f"u{user},2026-02-28 08:00,45.05,{5.05 + user % 4 / 40}\n" for user in range(23))
     late = "".join(
@@ -246,6 +247,11 @@ def test_recovery_follows_those_who_are_seen_and_offers_the_days_in_which_two_ar
     ).run()
     load(at)
     on_page(at, "recovery")
+    return at
+
+
+def test_recovery_follows_those_who_are_seen_and_offers_the_days_in_which_two_are() -> None:
+    at = recovery_of_many_seen_early()
     until(at, lambda at: bool(at.warning))
     assert at.warning[0].value == (
         "In the 7 days that begin on 2026-03-02, 1 person is seen. A recovery needs at least 2 people, whose trails could be taken for one "
@@ -302,19 +308,7 @@ def test_a_file_that_was_brought_and_not_loaded_is_named_on_the_pages_that_show_
 
 
 def test_recovery_leads_to_the_busiest_days_once() -> None:
-    early = "".join(f"u{user},2026-02-28 08:00,45.05,{5.05 + user % 4 / 40}\n" for user in range(23))
-    late = "".join(
-        f"u0,2026-03-{day:02d} {hour:02d}:00,45.05,{5.05 + hour % 4 / 40}\n"
-        for day in range(4, 16)
-        for hour in (8, 9)
-    )
-    second = "u1,2026-03-13 08:00,45.06,5.06\nu1,2026-03-14 09:00,45.05,5.1\n"
-    at = opened("data")
-    at.file_uploader(key="upload").upload(
-        "early.csv", f"user,time,lat,lon\n{early}{late}{second}".encode()
-    ).run()
-    load(at)
-    on_page(at, "recovery")
+    at = recovery_of_many_seen_early()
     at.number_input(key="recover_days").set_value(12).run()
     until(at, lambda at: bool(at.get("plotly_chart")))
     button = at.button(key="busier_days")
