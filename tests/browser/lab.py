@@ -1,6 +1,5 @@
 """The lab as a server of its own, and a page of it in a real browser: what browser tests and benches share."""
 
-import contextlib
 import re
 import socket
 import subprocess
@@ -11,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, ViewportSize, expect
+from playwright.sync_api import FilePayload, Locator, Page, ViewportSize, expect
 
 ROOT = Path(__file__).parents[2]
 PATHS = {
@@ -226,16 +225,9 @@ class Watched:
             self.page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for()
 
     def shows_in(self, scheme: Scheme) -> None:
-        """Ask for light or dark, and wait until the page is drawn anew for it, at most 30 seconds: what is old is faint while it is.
-
-        That a page follows is held by a test of its own."""
+        """Ask for light or dark, and wait until the page is drawn anew for it: until then what is old is faint."""
         self.page.emulate_media(color_scheme=scheme)
-        self.page.wait_for_function(
-            "scheme => getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme === scheme",
-            arg=scheme,
-        )
-        with contextlib.suppress(TimeoutError):
-            self.page.locator(f"[data-testid=stApp][data-drawn-for={scheme}]").wait_for(timeout=30_000)
+        self.page.locator(f"[data-testid=stApp][data-drawn-for={scheme}]").wait_for()
         self.ready()
 
     def clean(self) -> None:

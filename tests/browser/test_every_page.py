@@ -43,6 +43,23 @@ def test_figures_and_the_map_follow_the_theme_of_a_page_that_is_open(address: st
     watched.clean()
 
 
+def test_each_change_of_colours_is_told_once(address: str, watched: Watched) -> None:
+    """What watched before, for the colours of before, told it again and again."""
+    told: list[str | bytes] = []
+
+    def tell(sent: str | bytes) -> None:
+        told.append(sent)
+
+    watched.page.on("websocket", lambda socket: socket.on("framesent", tell))
+    watched.opened(f"{address}/report")
+    for scheme in (*SCHEMES[::-1], *SCHEMES[::-1]):
+        told.clear()
+        watched.shows_in(scheme)
+        watched.page.wait_for_timeout(7_000)  # longer than it waits before it asks again
+        assert len(told) == 1, scheme
+    watched.clean()
+
+
 def test_no_tools_lie_on_titles_where_a_finger_can_point_at_nothing(address: str, browser: Browser) -> None:
     context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
     watched = Watched(context.new_page())

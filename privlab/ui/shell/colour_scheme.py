@@ -10,44 +10,52 @@ from typing import Any
 import streamlit as st
 
 # The colour behind the page is what Streamlit itself tells light from dark by. It stands in the page's class, which changes with the theme.
+# Streamlit calls the function anew for new data and does not end what the call before began: there is one watch, of the last call.
 _SCRIPT = """
-const PATIENCE = 5000, LOOK = 1000;
-let asked = null, wait = PATIENCE, next = 0;
-export default function ({ data, setTriggerValue }) {
-  const shown = (app) => {
-    const parts = getComputedStyle(app).backgroundColor.match(/[\\d.]+/g).map(Number);
-    return 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 128 ? "dark" : "light";
-  };
-  const look = () => {
-    const app = document.querySelector('[data-testid="stApp"]');  // looked for anew: streamlit may have put another in its place
-    if (!app) return;
-    app.dataset.drawnFor = data.drawn;
-    const now = shown(app);
-    if (now === data.drawn) {
-      asked = null;
-      return;
-    }
-    if (now !== asked) {
-      asked = now;
-      wait = PATIENCE;
-      next = 0;
-    }
-    if (performance.now() < next) return;
+const PATIENCE = 5000;
+let last = null, watch = null, waiting = null, asked = null, wait = PATIENCE, next = 0;
+const shown = (app) => {
+  const parts = getComputedStyle(app).backgroundColor.match(/[\\d.]+/g).map(Number);
+  return 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 128 ? "dark" : "light";
+};
+const later = (after) => {
+  clearTimeout(waiting);
+  waiting = setTimeout(look, after);
+};
+const look = () => {
+  if (!last) return;
+  const now = shown(document.querySelector('[data-testid="stApp"]'));
+  if (now === last.drawn) {
+    asked = null;
+    return;
+  }
+  if (now !== asked) {
+    asked = now;
+    wait = PATIENCE;
+    next = 0;
+  }
+  if (performance.now() >= next) {
     next = performance.now() + wait;
     wait *= 2;
-    setTriggerValue("changed", now);
-  };
-  let waiting = null;
-  const soon = () => {
+    last.ask("changed", now);
+  }
+  later(next - performance.now());
+};
+export default function ({ data, setTriggerValue }) {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const own = { drawn: data.drawn, ask: setTriggerValue };
+  last = own;
+  app.dataset.drawnFor = data.drawn;
+  watch?.disconnect();
+  watch = new MutationObserver(() => later(200));
+  watch.observe(app, { attributes: true, attributeFilter: ["class", "style"] });
+  later(200);
+  return () => {
+    if (last !== own) return;
+    last = null;
     clearTimeout(waiting);
-    waiting = setTimeout(look, 200);
+    watch.disconnect();
   };
-  const watch = new MutationObserver(soon);
-  watch.observe(document.querySelector('[data-testid="stApp"]'), { attributes: true, attributeFilter: ["class", "style"] });
-  const again = setInterval(look, LOOK);
-  document.querySelector('[data-testid="stApp"]').dataset.drawnFor = data.drawn;
-  soon();
-  return () => { clearTimeout(waiting); clearInterval(again); watch.disconnect(); };
 }
 """
 

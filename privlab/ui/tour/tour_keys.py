@@ -13,8 +13,11 @@ from typing import Any
 
 import streamlit as st
 
+# Streamlit calls the function anew for new data and does not end what the call before began.
 _SCRIPT = """
+let end = null;
 export default function ({ data, setStateValue }) {
+  end?.();
   const told = () => {
     const wide = window.innerWidth >= 1100;
     const more = wide ? Math.max(0, Math.min(600, 40 * Math.floor((0.6 * (window.innerHeight - 720)) / 40))) : 0;
@@ -56,12 +59,13 @@ export default function ({ data, setStateValue }) {
   }, 50);
   window.addEventListener("keydown", pressed, true);
   window.addEventListener("pointerup", released, true);
-  return () => {
+  end = () => {
     clearTimeout(waiting);
     window.removeEventListener("resize", resized);
     window.removeEventListener("keydown", pressed, true);
     window.removeEventListener("pointerup", released, true);
   };
+  return end;
 }
 """
 
