@@ -3,30 +3,22 @@
 Of streamlit's own addresses only those answer that a page needs: its counters tell what all sessions do.
 """
 
-import base64
-import hashlib
-import re
 import sys
-from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from privlab.ui import page_html
 from privlab.ui.sessions import UploadRoom, tidy
 from privlab.ui.shell import loading
 
-_index = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-_inline_scripts = " ".join(
-    f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
-    for script in re.findall(r"<script>(.*?)</script>", _index, re.S)
-)
 # The street map, where someone turns it on, is the only thing that may come from elsewhere.
 _TILES = "https://*.cartocdn.com https://*.carto.com"
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; "
-    f"script-src 'self' {_inline_scripts} 'wasm-unsafe-eval' blob:; "
+    f"script-src 'self' {page_html.SCRIPT_DIGESTS} 'wasm-unsafe-eval' blob:; "
     "worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
     f"img-src 'self' data: blob: {_TILES}; font-src 'self' data:; "
     f"connect-src 'self' data: blob: {_TILES}; "
@@ -80,7 +72,12 @@ sys.setswitchinterval(0.0005)
 
 app = st.App(
     "privlab/ui/main.py",
-    middleware=[Middleware(StrictHeaders), Middleware(OnlyNeededAddresses), Middleware(UploadRoom)],
+    middleware=[
+        Middleware(StrictHeaders),
+        Middleware(OnlyNeededAddresses),
+        Middleware(UploadRoom),
+        Middleware(page_html.OwnPage),
+    ],
     lifespan=tidy,
 )
 loading.begin()

@@ -71,6 +71,7 @@ ONLY: dict[str, tuple[str, ...]] = {
         "privlab.kept",
         "privlab.releases",
         "privlab.reports",
+        "privlab.ui.page_html",
         *(
             f"privlab.cli.{name}"
             for name in ("main", "options.common_options", "printing.output", "report_command")

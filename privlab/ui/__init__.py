@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from privlab.ui import (
         cached,
         home_page,
+        page_html,
         shared_controls,
     )
     from privlab.ui.state import (
@@ -26,6 +27,7 @@ __all__ = [
     "cached",
     "current_plan",
     "home_page",
+    "page_html",
     "shared_controls",
     "wait_for_sample",
 ]

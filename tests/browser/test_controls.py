@@ -24,8 +24,6 @@ def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: 
 def test_back_leads_to_the_page_before_whatever_was_set_issue_17(address: str, alone: Watched) -> None:
     """With a plan of Gaussian noise every page writes settings into its address; none of these is a step of its own."""
     page = alone.opened(f"{address}/attack?mechanism=Gaussian+noise+and+a+total&bound=3&epsilon=0.5").page
-    # What makes one step of a page comes a moment after the first page of a new browser.
-    page.wait_for_function("() => !/native code/.test(history.pushState.toString())")
     before = page.evaluate("history.length")
     for name in ("Guarantee", "Release"):
         page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
@@ -38,6 +36,23 @@ def test_back_leads_to_the_page_before_whatever_was_set_issue_17(address: str, a
         expect(page.locator("h1")).to_have_text(name)
         alone.ready()
     alone.clean()
+
+
+def test_a_setting_is_no_step_of_its_own_before_the_first_page_is_there_either(
+    address: str, browser: Browser
+) -> None:
+    """None of Streamlit's scripts is let through: what is tried is there before them."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.route("**/static/js/**", lambda route: route.abort())
+        page.goto(f"{address}/attack", wait_until="domcontentloaded")
+        before = page.evaluate("history.length")
+        for setting, more in (("?k=3", 0), ("?k=4", 0), ("/plan", 1), ("/plan?users=30", 1)):
+            assert (
+                page.evaluate("to => (history.pushState(null, '', to), history.length)", setting)
+                == before + more
+            )
+        assert page.url == f"{address}/plan?users=30"
 
 
 def test_what_a_slider_is_at_stands_above_it_in_large_type(address: str, watched: Watched) -> None:

@@ -60,6 +60,15 @@ def test_each_change_of_colours_is_told_once(address: str, watched: Watched) -> 
     watched.clean()
 
 
+def test_colours_that_come_long_after_the_pages_class_are_noticed(address: str, alone: Watched) -> None:
+    """On a busy machine a figure stayed in the colours of before, since the page was looked at once, too early."""
+    page = alone.opened(f"{address}/report").page
+    page.add_style_tag(content="[data-testid=stApp] { transition: background-color 2s steps(1) !important; }")
+    for scheme in SCHEMES[::-1]:
+        alone.shows_in(scheme)
+    alone.clean()
+
+
 def test_no_tools_lie_on_titles_where_a_finger_can_point_at_nothing(address: str, browser: Browser) -> None:
     context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
     watched = Watched(context.new_page())

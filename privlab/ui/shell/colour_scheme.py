@@ -9,22 +9,19 @@ from typing import Any
 
 import streamlit as st
 
-# The colour behind the page is what Streamlit itself tells light from dark by. It stands in the page's class, which changes with the theme.
+# The colour behind the page is what Streamlit itself tells light from dark by. It is looked at again and again, since no event tells
+# when it is another: the page's class changes before its colour does, on a busy machine long before.
 # Streamlit calls the function anew for new data and does not end what the call before began: there is one watch, of the last call.
 _SCRIPT = """
-const PATIENCE = 5000;
-let last = null, watch = null, waiting = null, asked = null, wait = PATIENCE, next = 0;
-const shown = (app) => {
-  const parts = getComputedStyle(app).backgroundColor.match(/[\\d.]+/g).map(Number);
+const EVERY = 500, PATIENCE = 5000;
+let last = null, watch = null, asked = null, wait = PATIENCE, next = 0;
+const shown = () => {
+  const colour = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
+  const parts = colour.match(/[\\d.]+/g).map(Number);
   return 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 128 ? "dark" : "light";
 };
-const later = (after) => {
-  clearTimeout(waiting);
-  waiting = setTimeout(look, after);
-};
 const look = () => {
-  if (!last) return;
-  const now = shown(document.querySelector('[data-testid="stApp"]'));
+  const now = shown();
   if (now === last.drawn) {
     asked = null;
     return;
@@ -39,22 +36,15 @@ const look = () => {
     wait *= 2;
     last.ask("changed", now);
   }
-  later(next - performance.now());
 };
 export default function ({ data, setTriggerValue }) {
-  const app = document.querySelector('[data-testid="stApp"]');
   const own = { drawn: data.drawn, ask: setTriggerValue };
   last = own;
-  app.dataset.drawnFor = data.drawn;
-  watch?.disconnect();
-  watch = new MutationObserver(() => later(200));
-  watch.observe(app, { attributes: true, attributeFilter: ["class", "style"] });
-  later(200);
+  document.querySelector('[data-testid="stApp"]').dataset.drawnFor = data.drawn;
+  clearInterval(watch);
+  watch = setInterval(look, EVERY);
   return () => {
-    if (last !== own) return;
-    last = null;
-    clearTimeout(waiting);
-    watch.disconnect();
+    if (last === own) clearInterval(watch);
   };
 }
 """

@@ -1,0 +1,78 @@
+"""The HTML of every page: Streamlit's own and one script before all others, which makes a page one step of the browser's history.
+
+A page writes its settings into its address, and each would be a step of its own: Back would lead from a page to itself.
+"""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import streamlit as st
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_STREAMLITS = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
+_ONE_STEP_A_PAGE = """
+      {
+        const step = history.pushState;
+        history.pushState = (state, unused, url) => {
+          const samePage = url != null && new URL(url, location.href).pathname === location.pathname;
+          (samePage ? history.replaceState : step).call(history, state, unused, url);
+        };
+      }
+    """
+PAGE = _STREAMLITS.replace(b"<head>", f"<head>\n    <script>{_ONE_STEP_A_PAGE}</script>".encode(), 1)
+# The digests by which a content security policy allows the scripts in it.
+SCRIPT_DIGESTS = " ".join(
+    f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
+    for script in re.findall(rb"<script>(.*?)</script>", PAGE, re.S)
+)
+# With these a server may answer "as before", or in a form that cannot be compared.
+_ASKS_FOR_ANOTHER_FORM = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
+
+
+class OwnPage:
+    """Answers with `PAGE` where Streamlit would answer with its own page, whatever the address."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; what a browser opens as a page is looked at before it is sent."""
+        headers = scope.get("headers", [])
+        if scope["type"] != "http" or not any(
+            name == b"accept" and b"text/html" in value for name, value in headers
+        ):
+            await self.app(scope, receive, send)
+            return
+        start: Message | None = None
+        body = b""
+
+        async def send_page(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start" and _is_html(message):
+                start = message
+            elif start is None:
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body", False):
+                    await send(_of_length(start, PAGE) if body == _STREAMLITS else start)
+                    await send({"type": "http.response.body", "body": PAGE if body == _STREAMLITS else body})
+
+        asked = [(name, value) for name, value in headers if name not in _ASKS_FOR_ANOTHER_FORM]
+        await self.app({**scope, "headers": asked}, receive, send_page)
+
+
+def _is_html(start: Message) -> bool:
+    return MutableHeaders(scope=start).get("content-type", "").startswith("text/html")
+
+
+def _of_length(start: Message, page: bytes) -> Message:
+    """Return the start of an answer for another body, of which a browser keeps nothing."""
+    headers = MutableHeaders(scope=start)
+    headers["content-length"] = str(len(page))
+    for kept in ("etag", "last-modified"):
+        del headers[kept]
+    return start
