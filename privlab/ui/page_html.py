@@ -1,6 +1,8 @@
-"""The HTML of every page: Streamlit's own and one script before all others, which makes a page one step of the browser's history.
+"""The HTML of every page: Streamlit's own and two scripts more.
 
-A page writes its settings into its address, and each would be a step of its own: Back would lead from a page to itself.
+The first, before all others, makes a page one step of the browser's history: a page writes its settings into its address, and each
+would be a step of its own, so that Back would lead from a page to itself. The other is Streamlit's own for charts, which it would
+fetch once it has a chart to draw: read beforehand, it is there when the first one comes.
 """
 
 import base64
@@ -12,7 +14,8 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_STREAMLITS = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
+_STATIC = Path(st.__file__).parent / "static"
+_STREAMLITS = (_STATIC / "index.html").read_bytes()
 _ONE_STEP_A_PAGE = """
       {
         const step = history.pushState;
@@ -22,7 +25,16 @@ _ONE_STEP_A_PAGE = """
         };
       }
     """
-PAGE = _STREAMLITS.replace(b"<head>", f"<head>\n    <script>{_ONE_STEP_A_PAGE}</script>".encode(), 1)
+_CHARTS = "".join(
+    f'  <script type="module" crossorigin src="./static/js/{file.name}"></script>\n  '
+    for file in (_STATIC / "static" / "js").glob("PlotlyChart.*.js")
+)
+PAGE = (
+    _STREAMLITS.decode()
+    .replace("<head>", f"<head>\n    <script>{_ONE_STEP_A_PAGE}</script>", 1)
+    .replace("</head>", f"{_CHARTS}</head>", 1)
+    .encode()
+)
 # The digests by which a content security policy allows the scripts in it.
 SCRIPT_DIGESTS = " ".join(
     f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
