@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui import page_html
+from privlab.ui import chart_script, page_html
 from privlab.ui.sessions import UploadRoom, tidy
 from privlab.ui.shell import loading
 
@@ -77,6 +77,7 @@ app = st.App(
         Middleware(OnlyNeededAddresses),
         Middleware(UploadRoom),
         Middleware(page_html.OwnPage),
+        Middleware(chart_script.OwnCharts),
     ],
     lifespan=tidy,
 )

@@ -72,6 +72,7 @@ ONLY: dict[str, tuple[str, ...]] = {
         "privlab.releases",
         "privlab.reports",
         "privlab.ui.page_html",
+        "privlab.ui.chart_script",
         *(
             f"privlab.cli.{name}"
             for name in ("main", "options.common_options", "printing.output", "report_command")

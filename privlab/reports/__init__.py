@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.reports.own_plotly import (
+        plotly_script,
+    )
     from privlab.reports.report_plan import (
         KINDS,
         DataReference,
@@ -34,6 +37,7 @@ __all__ = [
     "ReportPlan",
     "View",
     "json_from_report_plan",
+    "plotly_script",
     "report_plan_from_json",
     "together_from_report_plan",
 ]

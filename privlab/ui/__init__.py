@@ -12,6 +12,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.ui import (
         cached,
+        chart_script,
         home_page,
         page_html,
         shared_controls,
@@ -25,6 +26,7 @@ else:
 
 __all__ = [
     "cached",
+    "chart_script",
     "current_plan",
     "home_page",
     "page_html",

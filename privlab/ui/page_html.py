@@ -14,8 +14,9 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_STATIC = Path(st.__file__).parent / "static"
-_STREAMLITS = (_STATIC / "index.html").read_bytes()
+from privlab.ui.chart_script import streamlits_chart_script
+
+_STREAMLITS = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 _ONE_STEP_A_PAGE = """
       {
         const step = history.pushState;
@@ -25,10 +26,8 @@ _ONE_STEP_A_PAGE = """
         };
       }
     """
-_CHARTS = "".join(
-    f'  <script type="module" crossorigin src="./static/js/{file.name}"></script>\n  '
-    for file in (_STATIC / "static" / "js").glob("PlotlyChart.*.js")
-)
+_FILE = streamlits_chart_script()
+_CHARTS = f'  <script type="module" crossorigin src="./static/js/{_FILE.name}"></script>\n  ' if _FILE else ""
 PAGE = (
     _STREAMLITS.decode()
     .replace("<head>", f"<head>\n    <script>{_ONE_STEP_A_PAGE}</script>", 1)

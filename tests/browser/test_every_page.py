@@ -4,6 +4,7 @@ import urllib.request
 
 import pytest
 from playwright.sync_api import Browser, expect
+from plotly.offline import get_plotlyjs_version
 
 from privlab.figures.drawing.palette import DARK, LIGHT, rgb
 from tests.browser.lab import NARROW, SCHEMES, Watched, free_port, opens_on_a_narrow_screen, started, stopped
@@ -67,6 +68,14 @@ def test_colours_that_come_long_after_the_pages_class_are_noticed(address: str, 
     for scheme in SCHEMES[::-1]:
         alone.shows_in(scheme)
     alone.clean()
+
+
+def test_charts_are_drawn_by_the_plotly_that_figures_are_made_for(address: str, watched: Watched) -> None:
+    """Streamlit's own, which is another, is a last resort: it is four times as long."""
+    watched.opened(f"{address}/attack")
+    watched.drawn()
+    assert watched.page.evaluate("Plotly.version") == get_plotlyjs_version()
+    watched.clean()
 
 
 def test_no_tools_lie_on_titles_where_a_finger_can_point_at_nothing(address: str, browser: Browser) -> None:

@@ -39,6 +39,8 @@ SHARED_CACHES = {
     ("privlab/ui/flowmap/component.py", "_component"): "no argument: the map's module",
     ("privlab/ui/shell/colour_scheme.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/shell/navigation_groups.py", "_component"): "no argument: a script that knows no data",
+    ("privlab/ui/chart_script.py", "streamlits_chart_script"): "no argument: a file of Streamlit's",
+    ("privlab/ui/chart_script.py", "chart_script"): "no argument: scripts that know no data",
     ("privlab/ui/shell/page_top.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/tour/tour_keys.py", "_component"): "no argument: a script that knows no data",
     ("privlab/reports/documents/glossary_file.py", "glossary"): "no argument: words of the lab",

@@ -6,7 +6,6 @@ Knows how a report looks; knows nothing of what its exhibits mean.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
@@ -16,9 +15,8 @@ from privlab import __version__
 from privlab.checks import BoundViolation
 from privlab.figures.drawing import Figure, html_from_figure, rules_without_parameters
 from privlab.reports.external_rule import reason_against_part
+from privlab.reports.own_plotly import plotly_script
 from privlab.safe_text import visible
-
-_SCRIPT = Path(__file__).parents[1] / "assets" / "plotly.js"
 
 MARKS = {
     "internal": "Internal: shows true data. Not for publication.",
@@ -114,11 +112,6 @@ def html_from_parts(
         footer=f"Made with privlab {__version__}.",
     )
     return document
-
-
-def plotly_script() -> str:
-    """Return the script that draws the figures, to be put into a document once: plotly with the kinds of figures that there are."""
-    return _SCRIPT.read_text(encoding="utf-8")
 
 
 @cache

@@ -16,9 +16,9 @@ from privlab.reports.documents.document import (
     MARKS,
     Judgement,
     ReportPart,
-    plotly_script,
     require_document_allowed,
 )
+from privlab.reports.own_plotly import plotly_script
 from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import visible
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.basedatatypes import BaseTraceType
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
-from privlab.reports.documents.document import plotly_script
+from privlab.reports import plotly_script
 from tests.built_files import locked_package, require_as_built
 
 ROOT = Path(__file__).parents[3]
