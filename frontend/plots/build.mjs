@@ -1,4 +1,4 @@
-// The script of figures in documents → privlab/reports/assets, with the licences of what is in it.
+// The script of figures, in pages and in documents → privlab/reports/assets, with the licences of what is in it.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Plotly with the kinds of traces that the lab's figures have, as a document's script: lines are in its core.
+// Plotly with the kinds of traces that the lab's figures have, as a script of its own: lines are in its core.
 
 import Plotly from "plotly.js/lib/core";
 import bar from "plotly.js/lib/bar";

@@ -1,4 +1,4 @@
-"""The script of figures in documents as it is kept: what was built, with its licences, and all kinds of figures that there are."""
+"""The script of figures as it is kept: what was built, with its licences, and all kinds of figures that there are."""
 
 import re
 from pathlib import Path
