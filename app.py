@@ -4,13 +4,15 @@ Of streamlit's own addresses only those answer that a page needs: its counters t
 """
 
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui import chart_script, page_html
+from privlab.ui.serving import SCRIPT_DIGESTS, OwnPage, SmallerScripts, send_at_once
 from privlab.ui.sessions import UploadRoom, tidy
 from privlab.ui.shell import loading
 
@@ -18,7 +20,7 @@ from privlab.ui.shell import loading
 _TILES = "https://*.cartocdn.com https://*.carto.com"
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; "
-    f"script-src 'self' {page_html.SCRIPT_DIGESTS} 'wasm-unsafe-eval' blob:; "
+    f"script-src 'self' {SCRIPT_DIGESTS} 'wasm-unsafe-eval' blob:; "
     "worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
     f"img-src 'self' data: blob: {_TILES}; font-src 'self' data:; "
     f"connect-src 'self' data: blob: {_TILES}; "
@@ -66,6 +68,14 @@ class StrictHeaders:
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
+@asynccontextmanager
+async def while_it_serves(app: st.App) -> AsyncIterator[None]:
+    """Have answers sent at once, and sessions ended, as long as the server runs."""
+    send_at_once()
+    async with tidy(app):
+        yield
+
+
 # An answer is sent in a hundred pieces, and after each its thread waits so long for heavy work in another thread. Python's own 5 ms
 # would add half a second.
 sys.setswitchinterval(0.0005)
@@ -76,9 +86,9 @@ app = st.App(
         Middleware(StrictHeaders),
         Middleware(OnlyNeededAddresses),
         Middleware(UploadRoom),
-        Middleware(page_html.OwnPage),
-        Middleware(chart_script.OwnCharts),
+        Middleware(OwnPage),
+        Middleware(SmallerScripts),
     ],
-    lifespan=tidy,
+    lifespan=while_it_serves,
 )
 loading.begin()

@@ -71,8 +71,8 @@ ONLY: dict[str, tuple[str, ...]] = {
         "privlab.kept",
         "privlab.releases",
         "privlab.reports",
-        "privlab.ui.page_html",
-        "privlab.ui.chart_script",
+        "privlab.ui.serving.page_html",
+        "privlab.ui.serving.smaller_scripts",
         *(
             f"privlab.cli.{name}"
             for name in ("main", "options.common_options", "printing.output", "report_command")

@@ -1,7 +1,7 @@
 """The pages' own parts, the only place besides pages/ and app.py that knows streamlit.
 
-Rooms: shell (what surrounds a page), sessions (who sees what), work (jobs), data, planning, attack, guarantee, publish, groups,
-recovery, fingerprints, flowmap, tour, report.
+Rooms: serving (what goes to a browser besides pages), shell (what surrounds a page), sessions (who sees what), work (jobs), data,
+planning, attack, guarantee, publish, groups, recovery, fingerprints, flowmap, tour, report.
 Uses lab and everything below.
 """
 
@@ -12,9 +12,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.ui import (
         cached,
-        chart_script,
         home_page,
-        page_html,
         shared_controls,
     )
     from privlab.ui.state import (
@@ -26,10 +24,8 @@ else:
 
 __all__ = [
     "cached",
-    "chart_script",
     "current_plan",
     "home_page",
-    "page_html",
     "shared_controls",
     "wait_for_sample",
 ]

@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from privlab.ui import page_html
+from privlab.ui.serving import page_html
 
 STREAMLITS = Path(st.__file__).parent / "static" / "index.html"
 REPORT = "<html><head></head><body>A report of one's own</body></html>" * 50

@@ -14,7 +14,7 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui.chart_script import streamlits_chart_script
+from privlab.ui.serving.smaller_scripts import streamlits_script
 
 _STREAMLITS = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 _ONE_STEP_A_PAGE = """
@@ -26,7 +26,7 @@ _ONE_STEP_A_PAGE = """
         };
       }
     """
-_FILE = streamlits_chart_script()
+_FILE = streamlits_script("PlotlyChart")
 _CHARTS = f'  <script type="module" crossorigin src="./static/js/{_FILE.name}"></script>\n  ' if _FILE else ""
 PAGE = (
     _STREAMLITS.decode()

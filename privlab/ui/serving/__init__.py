@@ -1,0 +1,22 @@
+"""What goes between the server and a browser besides pages: their HTML, Streamlit's scripts made smaller, packets sent at once.
+
+Uses reports for the script that draws charts.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.ui.serving.page_html import SCRIPT_DIGESTS, OwnPage
+    from privlab.ui.serving.sent_at_once import send_at_once
+    from privlab.ui.serving.smaller_scripts import SmallerScripts
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "SCRIPT_DIGESTS",
+    "OwnPage",
+    "SmallerScripts",
+    "send_at_once",
+]
