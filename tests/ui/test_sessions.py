@@ -1,5 +1,6 @@
 """The end of a session: what it held is let go of, though the server still holds the session."""
 
+import asyncio
 import gc
 import weakref
 from types import SimpleNamespace
@@ -48,3 +49,32 @@ def test_what_an_ended_session_held_is_gone(monkeypatch: pytest.MonkeyPatch) -> 
     assert server.closed == ["one"]
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize(
+    ("visitors", "passed_over"),
+    [([0, 0, 0, 0, 1, 0], 1), ([0, 1, 0, 0, 0, 0], 0), ([1, 1, 1, 1, 1, 1], 0)],
+)
+def test_only_what_is_there_before_any_visitor_is_passed_over(
+    visitors: list[int], passed_over: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else circles of what a visitor brought would stay for good."""
+    clock, done = [0.0], []
+
+    async def sleep(seconds: float) -> None:
+        clock[0] += seconds
+        if clock[0] > len(visitors) * seconds:
+            raise asyncio.CancelledError
+
+    server: Any = Server(SessionState())
+    server._session_mgr.num_active_sessions = lambda: visitors[round(clock[0] / 5) - 1]
+    monkeypatch.setattr(sessions, "_gone_since", {})
+    monkeypatch.setattr(sessions, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(sessions, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(
+        sessions, "runtime", SimpleNamespace(exists=lambda: True, get_instance=lambda: server)
+    )
+    monkeypatch.setattr(sessions.gc, "freeze", lambda: done.append(clock[0]))
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(sessions._end_sessions())
+    assert len(done) == passed_over

@@ -25,6 +25,7 @@ from privlab.ui.sessions.logs import keep_data_out_of_logs, tell_of_loop
 
 _MOST_S = 5.0  # between two looks
 _KEPT_S = 60.0  # a download, for the browser to fetch it
+_ALONE_S = 15.0  # so long a server that nobody has visited yet is taken to be loading
 _HANDED_OUT = "handed out at "
 _gone_since: dict[str, float | None] = {}
 """Sessions by id, and since when their browsers are gone; None while they are there."""
@@ -140,10 +141,25 @@ async def _end_sessions() -> None:
     # streamlit still knows it.
     allowed = float(config.get_option("server.disconnectedSessionTTL"))
     pause = min(_MOST_S, allowed / 4)
+    began, nobody_yet = time.monotonic(), True
     while True:
         await asyncio.sleep(pause)
         if runtime.exists():
-            end_sessions(runtime.get_instance(), now=time.monotonic(), allowed=allowed - 3 * pause)
+            server = runtime.get_instance()
+            nobody_yet = nobody_yet and not _gone_since and not server._session_mgr.num_active_sessions()
+            if nobody_yet and time.monotonic() - began > _ALONE_S:
+                pass_over_what_is_loaded()
+                nobody_yet = False
+            end_sessions(server, now=time.monotonic(), allowed=allowed - 3 * pause)
+
+
+def pass_over_what_is_loaded() -> None:
+    """Have the end of a session look for circles in all but what is there now: libraries, if nobody has visited the server yet.
+
+    To look at them takes a fifth of a second or more, in which the server answers nobody. What a visitor brings comes later, and is looked at.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def end_sessions(server: runtime.Runtime, *, now: float, allowed: float) -> None:
