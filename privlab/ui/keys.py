@@ -208,6 +208,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "person_trails",
             "space_time",
             "person_parts",
+            "spread_fold",
             "person_laws",
             "person_laws_table",
             "giveaway",

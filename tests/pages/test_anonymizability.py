@@ -204,7 +204,10 @@ def test_the_page_opens_with_one_person_issue_17() -> None:
 
 
 def test_the_first_view_goes_into_the_report_issue_17() -> None:
-    at = until(page(show="one person"), lambda at: any(one.key == "add_kgap" for one in at.button))
+    at = until(
+        page(show="one person", spread_fold="true"),
+        lambda at: any(one.key == "add_person" for one in at.button),
+    )
     at.button(key="add_kgap").click().run()
     (item,) = at.session_state["report_plan"].items
     assert item.exhibit == "kgap"
@@ -215,6 +218,13 @@ def test_the_first_view_goes_into_the_report_issue_17() -> None:
     _, *added = at.session_state["report_plan"].items
     assert tuple(one.exhibit for one in added) == figures
     assert {one.view.option("person") for one in added} == {at.number_input(key="person").value}
+
+
+def test_how_distances_are_spread_is_worked_out_where_it_is_opened_alone_issue_17() -> None:
+    """Of a large sample it takes longer than all else of the first view."""
+    at = until(page(show="one person"), lambda at: any(one.key == "add_kgap" for one in at.button))
+    assert not any(one.key == "add_person" for one in at.button)
+    assert "work of spread" not in at.session_state
 
 
 def test_by_hand_two_rows_agree_and_the_cost_is_said_issue_17() -> None:

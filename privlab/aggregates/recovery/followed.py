@@ -109,10 +109,9 @@ def people_seen_from_traces(traces: Traces, first_day: date | None = None) -> np
     first = first_day or usual_first_day(traces)
     low = (first - traces.first_day).days * 24
     n_days = min(MAX_RECOVERED_DAYS, (traces.last_day - first).days + 1)
-    user = np.repeat(np.arange(traces.n_users), np.diff(traces.starts))
-    inside = traces.epoch >= low
-    _, begin = np.unique(user[inside], return_index=True)
-    day = (traces.epoch[inside][begin] - low) // 24  # reports of a person are sorted by epoch
+    before = np.concatenate([[0], np.cumsum(traces.epoch < low)])
+    begin = traces.starts[:-1] + np.diff(before[traces.starts])  # reports of a person are sorted by epoch
+    day = (traces.epoch[begin[begin < traces.starts[1:]]] - low) // 24
     return np.cumsum(np.bincount(day[day < n_days], minlength=n_days)).astype(np.int64)
 
 
@@ -123,9 +122,10 @@ def busiest_first_day_from_traces(traces: Traces, days: int) -> date:
     """
     n_windows = max(1, traces.n_days - days + 1)
     user = np.repeat(np.arange(traces.n_users), np.diff(traces.starts))
-    day = traces.epoch.astype(np.int64) // 24
-    hours = np.unique(user * (24 * traces.n_days) + traces.epoch) % (24 * traces.n_days) // 24
-    total = np.concatenate([[0], np.cumsum(np.bincount(hours, minlength=traces.n_days))])
+    day = traces.epoch // 24
+    another = np.ones(traces.epoch.size, dtype=bool)  # not a further zone of one person and hour, which follows it
+    another[1:] = (np.diff(traces.epoch) != 0) | (np.diff(user) != 0)
+    total = np.concatenate([[0], np.cumsum(np.bincount(day[another], minlength=traces.n_days))])
     seen = total[np.minimum(np.arange(n_windows) + days, traces.n_days)] - total[:n_windows]
     order = np.argsort(-seen, kind="stable").tolist()
     for first in order:

@@ -26,7 +26,6 @@ from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
-    PooledParts,
     WhatIf,
     places_beside,
 )
@@ -35,7 +34,7 @@ from privlab.reports import Option
 from privlab.ui.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.fingerprints.anonymizability_views import options_of
-from privlab.ui.fingerprints.person_work import Seen, seen_person, what_if
+from privlab.ui.fingerprints.person_work import hidden_person, spread_distances, what_if
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
@@ -69,27 +68,23 @@ def person_view(
     opens_with = anonymizability_page.opens_with(plan, fingerprints, parameters)
     first = opens_with and k == 2 and place == middle
 
-    ranked = study.kgaps.ranked(k)
-    chosen = {words.place_words(at, n): int(ranked[at - 1]) for at in places_beside(int(place or 1), n)}
-
-    def work(progress: Progress) -> Seen:
+    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
         def once(coarse: Fingerprints, progress: Progress) -> WhatIf:
             found = partial(what_if, coarse, user, k, parameters)
             return once_of_sample(plan.data, "first person", found, keep="person")(progress)
 
-        return seen_person(fingerprints, parameters, k, chosen, first=once, progress=progress)
+        return hidden_person(fingerprints, parameters, user, k, known=once, progress=progress)
 
-    apart_from_others = apart(seen_person, fingerprints, parameters, k, chosen)
-    found = awaited("person", (plan.prepared.key, parameters, k, user), work if first else apart_from_others)
+    elsewhere = apart(hidden_person, fingerprints, parameters, user, k)
+    found = awaited("person", (plan.prepared.key, parameters, k, user), work if first else elsewhere)
     if found is not None:
-        coarse, one, laws = found
+        coarse, one = found
         with finding:
             parts.finding(words.person_finding(coarse, one))
         options = options_of(parameters, k) | {"person": int(place or 1)}
         ground = Ground(zones=plan.prepared.zone_map, decoration=sample_decoration(plan.data))
         _show(coarse, one, k, controls, options, ground)
-        with st.expander("How the distances of single samples are spread: tails, for experts"):
-            _laws(laws, k, options)
+        _spread(plan, fingerprints, study, k, int(place or 1), options)
         add_button("kgap", **options_of(parameters, k))
 
 
@@ -144,19 +139,39 @@ def _show(
     _tables(coarse, found, k)
 
 
-def _laws(people: dict[str, PooledParts], k: int, options: dict[str, Option]) -> None:
+def _spread(
+    plan: Plan, fingerprints: Fingerprints, study: LevelStudy, k: int, place: int, options: dict[str, Option]
+) -> None:
     """Show how the distances of single samples are spread, of this person and of three others, and how long each tail is."""
-    sentence = laws_finding(people, k)
-    st.markdown(sentence)
-    parts.chart(
-        laws_figure(people, palette()),
-        key="person_laws",
-        about="data",
-        alt=sentence,
-        exhibit="person",
-        options=options,
+    fold = st.expander(
+        "How the distances of single samples are spread: tails, for experts",
+        key="spread_fold",
+        bind="query-params",
+        on_change="rerun",
     )
-    parts.table(laws_rows(people), key="person_laws_table", meanings=LAWS_MEAN)
+    if not fold.open:
+        return
+    ranked, n = study.kgaps.ranked(k), study.n_judged
+    chosen = {words.place_words(at, n): int(ranked[at - 1]) for at in places_beside(place, n)}
+    with fold:
+        people = awaited(
+            "spread",
+            (plan.prepared.key, study.parameters, k, tuple(chosen.values())),
+            apart(spread_distances, fingerprints, study.parameters, chosen, k),
+        )
+        if people is None:
+            return
+        sentence = laws_finding(people, k)
+        st.markdown(sentence)
+        parts.chart(
+            laws_figure(people, palette()),
+            key="person_laws",
+            about="data",
+            alt=sentence,
+            exhibit="person",
+            options=options,
+        )
+        parts.table(laws_rows(people), key="person_laws_table", meanings=LAWS_MEAN)
 
 
 def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:

@@ -12,25 +12,6 @@ from privlab.fingerprints.measures import (
 )
 from privlab.progress import Progress
 
-Seen = tuple[Fingerprints, WhatIf, dict[str, PooledParts]]
-"""Fingerprints at the level, what would hide one person, and how distances are spread for that one and some others."""
-
-
-def seen_person(
-    fingerprints: Fingerprints,
-    parameters: StudyParameters,
-    k: int,
-    chosen: dict[str, int],
-    *,
-    first: Callable[[Fingerprints, Progress], WhatIf] | None = None,
-    progress: Progress,
-) -> Seen:
-    """Return the fingerprints at the level, what would hide the first of those chosen, and the laws of all of them."""
-    coarse, user = coarse_fingerprints(fingerprints, parameters), next(iter(chosen.values()))
-    one = first(coarse, progress) if first else what_if(coarse, user, k, parameters, progress)
-    laws = pooled_parts_from_fingerprints(coarse, list(chosen.values()), k=k, parameters=parameters.stretch)
-    return coarse, one, dict(zip(chosen, laws, strict=True))
-
 
 def what_if(
     coarse: Fingerprints, user: int, k: int, parameters: StudyParameters, progress: Progress
@@ -47,8 +28,30 @@ def coarse_fingerprints(fingerprints: Fingerprints, parameters: StudyParameters)
 
 
 def hidden_person(
-    fingerprints: Fingerprints, parameters: StudyParameters, user: int, k: int, *, progress: Progress
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    user: int,
+    k: int,
+    *,
+    known: Callable[[Fingerprints, Progress], WhatIf] | None = None,
+    progress: Progress,
 ) -> tuple[Fingerprints, WhatIf]:
-    """Return the fingerprints at the level, and what would hide a user among k."""
+    """Return the fingerprints at the level, and what would hide a user among k; `known` says that where it is at hand."""
     coarse = coarse_fingerprints(fingerprints, parameters)
-    return coarse, what_if(coarse, user, k, parameters, progress)
+    return coarse, known(coarse, progress) if known else what_if(coarse, user, k, parameters, progress)
+
+
+def spread_distances(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    chosen: dict[str, int],
+    k: int,
+    *,
+    progress: Progress,
+) -> dict[str, PooledParts]:
+    """Return how the distances of single samples are spread for some users, by what they are called."""
+    coarse = coarse_fingerprints(fingerprints, parameters)
+    found = pooled_parts_from_fingerprints(
+        coarse, list(chosen.values()), k=k, parameters=parameters.stretch, progress=progress
+    )
+    return dict(zip(chosen, found, strict=True))
