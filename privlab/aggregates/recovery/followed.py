@@ -123,7 +123,9 @@ def busiest_first_day_from_traces(traces: Traces, days: int) -> date:
     n_windows = max(1, traces.n_days - days + 1)
     user = np.repeat(np.arange(traces.n_users), np.diff(traces.starts))
     day = traces.epoch // 24
-    another = np.ones(traces.epoch.size, dtype=bool)  # not a further zone of one person and hour, which follows it
+    another = np.ones(
+        traces.epoch.size, dtype=bool
+    )  # not a further zone of one person and hour, which follows it
     another[1:] = (np.diff(traces.epoch) != 0) | (np.diff(user) != 0)
     total = np.concatenate([[0], np.cumsum(np.bincount(day[another], minlength=traces.n_days))])
     seen = total[np.minimum(np.arange(n_windows) + days, traces.n_days)] - total[:n_windows]
