@@ -112,3 +112,24 @@ def test_stopped_it_shows_the_days_that_were_put_together(monkeypatch: pytest.Mo
     until(at, lambda at: any("shown here: 2 of 7 days" in one.value for one in at.caption))
     assert at.get("plotly_chart")
     assert "right zone from counts alone" in finding(at)
+
+
+def test_what_a_sample_opens_with_is_put_together_once_for_all_and_no_choice_is_issue_17(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from privlab.ui import derived
+    from privlab.ui.recovery import recovery_page
+
+    monkeypatch.setattr(derived, "_worked_out", {})
+    opening = {"recover_users": "100", "recover_days": "7"}
+    first = page(**opening)
+    assert list(derived._worked_out) == [("cabs", "first recovery")]
+    page(**opening, recover_step="15")
+    page()
+    assert len(derived._worked_out) == 1
+
+    def again(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(recovery_page, "put_together", again)
+    assert finding(page(**opening)) == finding(first)
