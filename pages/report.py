@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.ui.report import report_buttons, report_job, report_page
+from privlab.ui.report import report_buttons, report_downloads, report_page
 from privlab.ui.shell import parts
 
 finding = st.container()
@@ -15,6 +15,6 @@ with finding:
         if not n
         else f"{n} part{'s' if n > 1 else ''} in the {plan.kind} report."
     )
-report_job.making(plan)
+report_downloads.making(plan)
 report_page.items(plan)
 report_page.plan_file(plan)

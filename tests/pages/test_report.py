@@ -20,7 +20,7 @@ from privlab.reports.report_plan import (
     json_from_report_plan,
     report_plan_from_json,
 )
-from privlab.ui.report.report_job import name_of_files
+from privlab.ui.report.report_downloads import name_of_files
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import finding, opened, until

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
-from privlab.datasets.previews.extents import Outlook, outlook_from_path
+from privlab.datasets.previews.quick_counts import Outlook, outlook_from_path
 from privlab.figures.wording.reading_words import outlook_sentence
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import SAMPLES, opened, until

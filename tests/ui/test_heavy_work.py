@@ -171,7 +171,7 @@ def test_what_is_handed_over_needs_no_streamlit() -> None:
     found = handed_over()
     assert len(found) > 15
     # A report reads the session's own file again by its request.
-    assert found.pop("_build") == "privlab.report_job, where it stands"
+    assert found.pop("_build") == "privlab.report_downloads, where it stands"
     lines = [f"from {module} import {name}" for name, module in found.items()]
     loaded = "import sys; assert 'streamlit' not in sys.modules"
     subprocess.run([sys.executable, "-c", "\n".join([*lines, loaded])], check=True)

@@ -3,11 +3,11 @@
 import { Deck, MapView, WebMercatorViewport } from "@deck.gl/core";
 import { GeoJsonLayer, PathLayer, PolygonLayer, ScatterplotLayer } from "@deck.gl/layers";
 import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
-import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./frame.js";
+import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./legend_and_scale_bar.js";
 import { boxesOfNode, flowsBetween, grown, holds, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
 import { PointedLines } from "./lines.js";
 import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
-import { colourOf, counted, ends, mixed, scalesFrom } from "./scales.js";
+import { colourOf, counted, ends, mixed, scalesFrom } from "./widths_and_colours.js";
 
 const STEP = 80; // pixels that an arrow key moves the map
 const REACH = 0.5; // of its width and height, by which the first view grows to hold what flows drawn in it touch

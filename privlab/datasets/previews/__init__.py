@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from privlab.datasets.previews.column_fit import (
         fitting_roles,
     )
-    from privlab.datasets.previews.extents import (
-        Outlook,
-        outlook_from_path,
-    )
     from privlab.datasets.previews.previews import (
         FilePreview,
         mapping_from_header,
         preview_from_path,
         source_of_path,
+    )
+    from privlab.datasets.previews.quick_counts import (
+        Outlook,
+        outlook_from_path,
     )
 else:
     __getattr__ = door(__name__)

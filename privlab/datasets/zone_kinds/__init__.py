@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.datasets.zone_kinds.box_of_places import (
-        box_around_people,
-        some_places,
-    )
     from privlab.datasets.zone_kinds.joined_zones import (
         MOST_JOINED,
         JoinedZoning,
         box_around_positions,
+    )
+    from privlab.datasets.zone_kinds.proposed_box import (
+        box_around_people,
+        some_places,
     )
     from privlab.datasets.zone_kinds.zoning import (
         SPEC_HINT,

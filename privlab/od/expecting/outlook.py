@@ -14,7 +14,7 @@ from privlab.dp.noise import log_noise_tail, noise_tail
 from privlab.dp.promise import GuaranteeParameters
 from privlab.limits import MAX_MADE_UP_SHARE
 from privlab.od.expecting.closeness import integer_counts_above
-from privlab.od.expecting.given_back import close_trips_of_plan
+from privlab.od.expecting.closeness_with_total import close_trips_of_plan
 from privlab.od.expecting.level_outlook import LevelOutlook, level_outlooks
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
 from privlab.od.matrix import (

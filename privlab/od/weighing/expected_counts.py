@@ -15,7 +15,7 @@ import scipy.special
 from privlab.dp.gaussian import UNITS, GaussianParameters
 from privlab.dp.noise import noise_tail
 from privlab.od.expecting.closeness import chance_close, expected_square_errors
-from privlab.od.expecting.given_back import likely_ratios
+from privlab.od.expecting.closeness_with_total import likely_ratios
 from privlab.od.levels.levels import variances_of_levels
 from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.od.releases.release_noise import published_noise_tail, published_variance

@@ -10,7 +10,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.ui.report import (
         report_buttons,
-        report_job,
+        report_downloads,
         report_page,
         report_state,
     )
@@ -19,7 +19,7 @@ else:
 
 __all__ = [
     "report_buttons",
-    "report_job",
+    "report_downloads",
     "report_page",
     "report_state",
 ]

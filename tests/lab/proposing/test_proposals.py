@@ -9,7 +9,7 @@ from privlab.checks import ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
-from privlab.datasets.zone_kinds.box_of_places import box_around_people
+from privlab.datasets.zone_kinds.proposed_box import box_around_people
 from privlab.lab.loading.load import rows_in_zones, trips_from_rows
 from privlab.lab.proposing.proposals import (
     plan_proposal_from_trips,

@@ -1,6 +1,6 @@
 // The page's elements around the picture: panes' titles, buttons, tooltip, legend, scale bar, and the words without WebGL.
 
-import { counted, ends, roundDown, trips } from "./scales.js";
+import { counted, ends, roundDown, trips } from "./widths_and_colours.js";
 
 // What the first picture needs; what somebody sees who acts on the map is in flowmap.css.
 export const STYLE = `
