@@ -312,3 +312,24 @@ def test_what_defences_promise_is_said_under_the_names_of_their_controls() -> No
     assert "- Laplace, all of a user (LPA Δ/ε): ε = 0.1 for all reports of one user." in said
     assert "lpa" not in said
     assert "gaussian:" not in said
+
+
+def test_games_that_a_sample_opens_with_are_played_once_for_all_and_no_choice_is_issue_17(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from privlab.ui import derived
+    from privlab.ui.groups import game_play, groups_page
+
+    def again(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(derived, "_worked_out", {})
+    monkeypatch.setattr(groups_page, "_USUAL_TARGETS", 3)
+    first = played(page())
+    assert [what[0] for _, what in derived._worked_out] == ["first games"]
+    played(page(sizes="10", arm="cells"))
+    assert len(derived._worked_out) == 1
+    monkeypatch.setattr(game_play, "play_games_in_turns", again)  # nobody plays again
+    second = played(page())
+    assert finding(second) == finding(first)
+    assert rows(second, "mean AUC") == rows(first, "mean AUC")

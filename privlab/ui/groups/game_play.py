@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 
@@ -12,9 +13,10 @@ from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.kept import Runs
 from privlab.lab.attacking import play_games_in_turns, runs_of_data
-from privlab.progress import Cancelled
+from privlab.progress import Cancelled, Progress
 from privlab.ui.data.own_file import session_folder
-from privlab.ui.groups.groups_page import refused
+from privlab.ui.derived import once_of_sample
+from privlab.ui.groups.groups_page import opens_with, refused
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.jobs import Job, time_left
@@ -89,12 +91,24 @@ def _playing(
     if held is None:
         play = Play(games=games)
         work = apart_and_heard(play_games_in_turns, play.heard, traces, games, runs=runs_of(plan))
+        if opens_with(plan, traces, games):
+            work = partial(_heard_again, play, once_of_sample(plan.data, ("first games", games), work))
         start_work(name, key, work)
         st.session_state[f"play_{name}"] = play
         held = held_job(name, key)
     assert held is not None
     found: Play = st.session_state[f"play_{name}"]
     return found, held
+
+
+def _heard_again(
+    play: Play, games: Callable[[Progress], list[GameResult]], progress: Progress
+) -> list[GameResult]:
+    """Return the results of games that may have been played for another session, and have the page hear them."""
+    results = games(progress)
+    for number, result in enumerate(results):
+        play.heard(number, result)
+    return results
 
 
 def _ended(

@@ -24,7 +24,7 @@ from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.changed_data import checked_controls, control_choice
-from privlab.ui.state import Plan, choose_data
+from privlab.ui.state import OWN, Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
 PRIORS = tuple(PRIOR_NAMES)
@@ -44,6 +44,7 @@ ARM_NAMES = {
     "likelihood": "likelihood, nothing learned",
 }
 _FIRST_SIZES = (10, 100)
+_USUAL_TARGETS = 30
 _LEAST_TARGETS = 3  # the game itself says where there are fewer people
 _KNOWN = ("1", "0.5", "0.1", "top:3")
 PAPER_SIZES = ("5", "10", "50", "100", "500", "1000")
@@ -104,7 +105,7 @@ def game_controls(plan: Plan, traces: Traces) -> Choice | None:
         sizes = st.multiselect(
             "People in a group (m)",
             _SIZES,
-            default=["10", "100"],
+            default=[str(size) for size in _FIRST_SIZES],
             key="sizes",
             bind="query-params",
             accept_new_options=True,
@@ -115,7 +116,7 @@ def game_controls(plan: Plan, traces: Traces) -> Choice | None:
             "Targets",
             _LEAST_TARGETS,
             max(_LEAST_TARGETS, min(MAX_TARGETS, traces.n_users)),
-            max(_LEAST_TARGETS, min(30, traces.n_users)),
+            _targets_at_first(traces),
             3,
             key="targets",
             bind="query-params",
@@ -130,7 +131,7 @@ def game_controls(plan: Plan, traces: Traces) -> Choice | None:
             GameParameters(
                 prior=prior or PRIORS[0],
                 group_size=_size(size),
-                targets=int(targets or 30),
+                targets=int(targets or _USUAL_TARGETS),
                 arms=(arm,),
                 classifiers=(classifier,),
                 period=period,
@@ -175,7 +176,7 @@ def paper_sizes_button() -> None:
         "Play all group sizes of the paper",
         key="paper_sizes",
         sizes=list(PAPER_SIZES),
-        targets=30,
+        targets=_USUAL_TARGETS,
     )
 
 
@@ -198,6 +199,19 @@ def _arm_of_prior() -> None:
     alone = st.session_state["prior"] == "zero-knowledge"
     if alone or st.session_state.get("arm") == "cells":
         st.session_state["arm"] = "cells" if alone else ARMS[0]
+
+
+def _targets_at_first(traces: Traces) -> int:
+    return max(_LEAST_TARGETS, min(_USUAL_TARGETS, traces.n_users))
+
+
+def opens_with(plan: Plan, traces: Traces, games: Sequence[GameParameters]) -> bool:
+    """Return whether these are the games that the page opens with, on a sample."""
+    first = GameParameters(targets=_targets_at_first(traces), classifiers=CLASSIFIERS[:1])
+    return plan.data != OWN and all(
+        game.group_size in _FIRST_SIZES and game == replace(first, group_size=game.group_size)
+        for game in games
+    )
 
 
 def _first_choice(plan: Plan, traces: Traces) -> None:
