@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.kept.runs import RUNS_VARIABLE, Runs
+from privlab.progress import Progress
 from privlab.reports.exhibits.exhibits_people import game_from_view, games_from_view
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
@@ -333,3 +334,39 @@ def test_games_that_a_sample_opens_with_are_played_once_for_all_and_no_choice_is
     second = played(page())
     assert finding(second) == finding(first)
     assert rows(second, "mean AUC") == rows(first, "mean AUC")
+
+
+def test_what_a_page_works_out_of_a_file_is_kept_in_no_place_that_others_see(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever the settings, those that a page opens with on a sample included."""
+    from types import SimpleNamespace
+    from typing import Any
+
+    from privlab.aggregates.game_rules import CLASSIFIERS, GameParameters
+    from privlab.aggregates.recovery import RecoveryParameters
+    from privlab.ui import derived
+    from privlab.ui.groups import groups_page
+    from privlab.ui.recovery import recovery_page
+    from privlab.ui.state import OWN
+
+    traces: Any = SimpleNamespace(n_users=500)
+    placed: Any = (traces, None)
+    first = [GameParameters(group_size=size, targets=30, classifiers=CLASSIFIERS[:1]) for size in (10, 100)]
+    plans: Any = [SimpleNamespace(data=data, prepared=SimpleNamespace(key=data)) for data in ("cabs", OWN)]
+    sample, file = plans
+    assert groups_page.opens_with(sample, traces, first)
+    assert not groups_page.opens_with(file, traces, first)
+
+    def result(_name: str, _key: object, work: Any, **_: object) -> None:
+        work(Progress())
+
+    monkeypatch.setattr(derived, "_worked_out", {})
+    monkeypatch.setattr(recovery_page, "apart_and_heard", lambda *_: lambda progress: "put together")
+    monkeypatch.setattr(recovery_page, "unfinished_of", lambda name: {})
+    monkeypatch.setattr(recovery_page, "awaited", result)
+    monkeypatch.setattr(recovery_page, "is_running", lambda name: True)
+    recovery_page.recovery_of(file, placed, RecoveryParameters())
+    assert derived._worked_out == {}
+    recovery_page.recovery_of(sample, placed, RecoveryParameters())
+    assert list(derived._worked_out) == [("cabs", "first recovery")]
