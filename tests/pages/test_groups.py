@@ -369,4 +369,4 @@ def test_what_a_page_works_out_of_a_file_is_kept_in_no_place_that_others_see(
     recovery_page.recovery_of(file, placed, RecoveryParameters())
     assert derived._worked_out == {}
     recovery_page.recovery_of(sample, placed, RecoveryParameters())
-    assert list(derived._worked_out) == [("cabs", "first recovery")]
+    assert [what[0] for _, what in derived._worked_out] == ["first recovery"]

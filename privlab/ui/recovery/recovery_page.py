@@ -141,7 +141,7 @@ def recovery_of(
 
     work = apart_and_heard(put_together, heard, placed, parameters)
     if plan.data != OWN and parameters == RecoveryParameters():  # what the page opens with
-        work = once_of_sample(plan.data, "first recovery", work)
+        work = once_of_sample(plan.data, ("first recovery", parameters), work)
     found = awaited("recovery", key, work, kept=4)
     if found is None and not is_running("recovery") and key in stopped:
         so_far: Recovery = stopped[key]
