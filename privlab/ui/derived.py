@@ -85,10 +85,20 @@ def once_of_sample(
     return done_once
 
 
+def once_as_it_opens(
+    plan: Plan, what: Hashable, work: Callable[[Progress], Made], *, opens: bool, keep: str | None = None
+) -> Callable[[Progress], Made]:
+    """Return work on the plan's data: on a sample, at the settings that the page opens with (`opens`), done once for all.
+
+    On a file, or as soon as anything was chosen, it is the session's own.
+    """
+    return once_of_sample(plan.data, what, work, keep=keep) if opens and plan.data != OWN else work
+
+
 def opens_with_week(plan: Plan) -> bool:
-    """Return whether this is a sample with everyone in it, in the week that the lab opens with."""
+    """Return whether everyone is in it, in the week that the lab opens with."""
     trips = plan.prepared.trips
-    return plan.data != OWN and plan.group_size is None and plan.week == trips.weeks[trips.busiest_week]
+    return plan.group_size is None and plan.week == trips.weeks[trips.busiest_week]
 
 
 def ready(job: Job[Made]) -> Made | None:

@@ -1,5 +1,6 @@
 """Records and trips → traces: the hand-drawn world, brute force, any order of rows, and refusals."""
 
+import random
 from datetime import date
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 from privlab.aggregates import presences
+from privlab.aggregates.defences import defence
 from privlab.aggregates.defences.defence import defence_facts_from_window
 from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import (
@@ -16,6 +18,7 @@ from privlab.aggregates.traces import (
     presence_from_window,
     reports_from_window,
     traces_from_dataset,
+    window_from_reports,
     window_from_traces,
 )
 from privlab.checks import DataError, ParameterError
@@ -67,6 +70,25 @@ def test_without_a_null_zone_by_hand(world: pd.DataFrame, tmp_path: Path) -> Non
         [False] * 2,
     ]
     assert defence_facts_from_window(window).max_zones == 2
+
+
+@pytest.mark.parametrize("null_zone", [True, False])
+def test_most_zones_of_a_user_by_brute_force_however_many_are_looked_at_at_once(
+    null_zone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = random.Random(1)
+    hours = [sorted({(draw.randrange(6), draw.randrange(5)) for _ in range(n)}) for n in (3, 9, 0, 30, 1, 7)]
+    hours[2] = [(hour, 0) for hour in range(6)]  # seen in every hour: never in the null zone
+    epoch, zone = np.array([one for user in hours for one in user], dtype=np.int32).T
+    window = window_from_reports(
+        np.cumsum([0, *map(len, hours)]), epoch, zone, n_zones=5, n_epochs=6, null_zone=null_zone
+    )
+    zones = [{zone for _, zone in user} for user in hours]
+    unseen = [null_zone and len({hour for hour, _ in user}) < 6 for user in hours]
+    most = max(len(one) + other for one, other in zip(zones, unseen, strict=True))
+    for at_once in (1, 12, 2**25):
+        monkeypatch.setattr(defence, "_FLAGS_AT_ONCE", at_once)
+        assert defence_facts_from_window(window).max_zones == most
 
 
 def test_days_named_by_hand(world: pd.DataFrame, tmp_path: Path) -> None:

@@ -340,6 +340,7 @@ def test_what_a_page_works_out_of_a_file_is_kept_in_no_place_that_others_see(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever the settings, those that a page opens with on a sample included."""
+    from dataclasses import replace
     from types import SimpleNamespace
     from typing import Any
 
@@ -355,8 +356,8 @@ def test_what_a_page_works_out_of_a_file_is_kept_in_no_place_that_others_see(
     first = [GameParameters(group_size=size, targets=30, classifiers=CLASSIFIERS[:1]) for size in (10, 100)]
     plans: Any = [SimpleNamespace(data=data, prepared=SimpleNamespace(key=data)) for data in ("cabs", OWN)]
     sample, file = plans
-    assert groups_page.opens_with(sample, traces, first)
-    assert not groups_page.opens_with(file, traces, first)
+    assert groups_page.opens_with(traces, first)
+    assert not groups_page.opens_with(traces, [replace(first[0], seed=2)])
 
     def result(_name: str, _key: object, work: Any, **_: object) -> None:
         work(Progress())
@@ -367,6 +368,9 @@ def test_what_a_page_works_out_of_a_file_is_kept_in_no_place_that_others_see(
     monkeypatch.setattr(recovery_page, "awaited", result)
     monkeypatch.setattr(recovery_page, "is_running", lambda name: True)
     recovery_page.recovery_of(file, placed, RecoveryParameters())
+    derived.once_as_it_opens(file, "what a page opens with", lambda progress: "worked out", opens=True)(
+        Progress()
+    )
     assert derived._worked_out == {}
     recovery_page.recovery_of(sample, placed, RecoveryParameters())
     assert [what[0] for _, what in derived._worked_out] == ["first recovery"]

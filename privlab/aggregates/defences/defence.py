@@ -21,6 +21,7 @@ from privlab.checks import require_choice
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Settings = dict[str, float | int | str]
+_FLAGS_AT_ONCE = 2**25  # users × zones, a byte each
 
 
 class Defence(Protocol):
@@ -127,20 +128,32 @@ class DefenceFacts:
 
 def defence_facts_from_window(window: Window) -> DefenceFacts:
     """Return what mechanisms need to know of the period that is released."""
-    user = np.repeat(np.arange(window.n_users), np.diff(window.starts))
-    zone = window.cell // window.n_epochs
-    real = zone < window.n_zones - window.null_zone
-    pairs = np.unique(user[real] * np.int64(window.n_zones) + zone[real])
-    zones = np.bincount(pairs // window.n_zones, minlength=window.n_users)
-    if window.null_zone:  # those not seen in every hour report it too
-        zones = zones + (np.bincount(user[~real], minlength=window.n_users) < window.n_epochs)
+    at_once = max(1, _FLAGS_AT_ONCE // window.n_zones)
     return DefenceFacts(
         max_reports=int(reports_from_window(window).max()),
-        max_zones=int(zones.max()),
+        max_zones=max(
+            _most_zones(window, slice(low, low + at_once)) for low in range(0, window.n_users, at_once)
+        ),
         n_zones=window.n_zones,
         n_epochs=window.n_epochs,
         null_zone=window.null_zone,
     )
+
+
+def _most_zones(window: Window, users: slice) -> int:
+    """Return the most zones that one of some users reports."""
+    starts = window.starts[users.start : users.stop + 1]
+    n_users, rows = starts.size - 1, slice(starts[0], starts[-1])
+    zone = window.cell[rows] // window.n_epochs
+    user = np.repeat(np.arange(n_users), np.diff(starts))
+    reports = np.zeros((n_users, window.n_zones), dtype=bool)
+    reports.reshape(-1)[user * np.int64(window.n_zones) + zone] = True
+    if (
+        window.null_zone
+    ):  # those not seen in every hour report it too; its entries are the hours in which they were
+        n_seen = np.bincount(user[zone == window.n_zones - 1], minlength=n_users)
+        reports[:, -1] = n_seen < window.n_epochs
+    return int(np.count_nonzero(reports, axis=1).max())
 
 
 def relative_errors_from_aggregates(

@@ -76,7 +76,7 @@ def followed_from_traces(
     low = (first - traces.first_day).days * 24
     user = np.repeat(np.arange(traces.n_users), np.diff(traces.starts))
     inside = (traces.epoch >= low) & (traces.epoch < low + 24 * parameters.days)
-    there = np.unique(user[inside])
+    there = np.flatnonzero(np.bincount(user[inside], minlength=traces.n_users))
     if there.size < parameters.users:
         raise DataError(
             f"Only {there.size:,} {'person is' if there.size == 1 else 'people are'} seen from {first} on for "

@@ -12,10 +12,10 @@ from privlab.fingerprints.search import StretchParameters
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
-from privlab.ui.derived import derived, once_of_sample, underway
+from privlab.ui.derived import derived, once_as_it_opens, underway
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import checked_controls, control_choice, say_changed
-from privlab.ui.state import OWN, Plan, choose_data
+from privlab.ui.state import Plan, choose_data
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
@@ -193,18 +193,18 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
 def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters) -> LevelStudy | None:
     """Return the study of the chosen level, or show its progress."""
     work = apart(kgap_study_from_fingerprints, fingerprints, parameters)
-    first = opens_with(plan, fingerprints, parameters)
+    opens = opens_with(fingerprints, parameters)
     return awaited(
         "kgap",
         (plan.prepared.key, parameters),
-        once_of_sample(plan.data, "first kgap", work, keep="kgap") if first else work,
+        once_as_it_opens(plan, "first kgap", work, opens=opens, keep="kgap"),
     )
 
 
-def opens_with(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters) -> bool:
-    """Return whether these are the settings that the page opens with, on a sample."""
+def opens_with(fingerprints: Fingerprints, parameters: StudyParameters) -> bool:
+    """Return whether these are the settings that the page opens with."""
     n_query = min(int(_usual(fingerprints)), fingerprints.n_users)
-    return plan.data != OWN and parameters == StudyParameters(n_query=n_query, seed=1)
+    return parameters == StudyParameters(n_query=n_query, seed=1)
 
 
 def _usual(fingerprints: Fingerprints) -> str:

@@ -31,7 +31,7 @@ from privlab.fingerprints.measures import (
 )
 from privlab.progress import Progress
 from privlab.reports import Option
-from privlab.ui.derived import once_of_sample
+from privlab.ui.derived import once_as_it_opens
 from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.fingerprints.anonymizability_views import options_of
 from privlab.ui.fingerprints.person_work import hidden_person, spread_distances, what_if
@@ -65,18 +65,17 @@ def person_view(
         )
     user, parameters = int(study.kgaps.ranked(k)[int(place or 1) - 1]), study.parameters
 
-    opens_with = anonymizability_page.opens_with(plan, fingerprints, parameters)
-    first = opens_with and k == 2 and place == middle
+    opens = anonymizability_page.opens_with(fingerprints, parameters) and k == 2 and place == middle
 
     def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
         def once(coarse: Fingerprints, progress: Progress) -> WhatIf:
             found = partial(what_if, coarse, user, k, parameters)
-            return once_of_sample(plan.data, "first person", found, keep="person")(progress)
+            return once_as_it_opens(plan, "first person", found, opens=True, keep="person")(progress)
 
         return hidden_person(fingerprints, parameters, user, k, known=once, progress=progress)
 
     elsewhere = apart(hidden_person, fingerprints, parameters, user, k)
-    found = awaited("person", (plan.prepared.key, parameters, k, user), work if first else elsewhere)
+    found = awaited("person", (plan.prepared.key, parameters, k, user), work if opens else elsewhere)
     if found is not None:
         coarse, one = found
         with finding:

@@ -15,7 +15,7 @@ from privlab.kept import Runs
 from privlab.lab.attacking import play_games_in_turns, runs_of_data
 from privlab.progress import Cancelled, Progress
 from privlab.ui.data.own_file import session_folder
-from privlab.ui.derived import once_of_sample
+from privlab.ui.derived import once_as_it_opens
 from privlab.ui.groups.groups_page import opens_with, refused
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart_and_heard
@@ -91,8 +91,8 @@ def _playing(
     if held is None:
         play = Play(games=games)
         work = apart_and_heard(play_games_in_turns, play.heard, traces, games, runs=runs_of(plan))
-        if opens_with(plan, traces, games):
-            work = partial(_heard_again, play, once_of_sample(plan.data, ("first games", games), work))
+        opens = opens_with(traces, games)
+        work = partial(_heard_again, play, once_as_it_opens(plan, ("first games", games), work, opens=opens))
         start_work(name, key, work)
         st.session_state[f"play_{name}"] = play
         held = held_job(name, key)

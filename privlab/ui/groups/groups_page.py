@@ -24,7 +24,7 @@ from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.changed_data import checked_controls, control_choice
-from privlab.ui.state import OWN, Plan, choose_data
+from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
 PRIORS = tuple(PRIOR_NAMES)
@@ -205,10 +205,10 @@ def _targets_at_first(traces: Traces) -> int:
     return max(_LEAST_TARGETS, min(_USUAL_TARGETS, traces.n_users))
 
 
-def opens_with(plan: Plan, traces: Traces, games: Sequence[GameParameters]) -> bool:
-    """Return whether these are the games that the page opens with, on a sample."""
+def opens_with(traces: Traces, games: Sequence[GameParameters]) -> bool:
+    """Return whether these are the games that the page opens with."""
     first = GameParameters(targets=_targets_at_first(traces), classifiers=CLASSIFIERS[:1])
-    return plan.data != OWN and all(
+    return all(
         game.group_size in _FIRST_SIZES and game == replace(first, group_size=game.group_size)
         for game in games
     )

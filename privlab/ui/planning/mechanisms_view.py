@@ -17,7 +17,7 @@ from privlab.limits import MAX_EPSILON, MIN_EPSILON
 from privlab.od.combining import USELESS, Combination, CombinationRequest, best_combination
 from privlab.od.planning import Advice
 from privlab.od.weighing import WeighedWeek
-from privlab.ui.derived import once_of_sample, opens_with_week
+from privlab.ui.derived import once_as_it_opens, opens_with_week
 from privlab.ui.report.report_state import add_button
 from privlab.ui.settings_of_release import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
@@ -105,7 +105,7 @@ def _weighed(plan: Plan) -> WeighedWeek | None:
     return awaited(
         "weighed",
         (prepared.key, plan.week, plan.group_size),
-        once_of_sample(plan.data, "weighed", work) if opens_with_week(plan) else work,
+        once_as_it_opens(plan, "weighed", work, opens=opens_with_week(plan)),
         kept=1,
     )
 

@@ -16,7 +16,7 @@ from privlab.lab.planning import (
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
-from privlab.ui.derived import once_of_sample, opens_with_week
+from privlab.ui.derived import once_as_it_opens, opens_with_week
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
 from privlab.ui.settings_of_release import chosen_mechanism, gives_back, is_taken, weighs_trips
@@ -61,9 +61,12 @@ def points_of(plan: Plan, request: PlanRequest) -> tuple[PlanPoint, ...] | None:
         week=plan.week,
         group_size=plan.group_size,
     )
-    if opens_with_week(plan) and request == first_wishes(plan):
-        work = once_of_sample(plan.data, ("plan", *asked), work, keep="plan")
-    return awaited("plan", (plan.prepared.key, plan.week, plan.group_size, *asked), work)
+    opens = opens_with_week(plan) and request == first_wishes(plan)
+    return awaited(
+        "plan",
+        (plan.prepared.key, plan.week, plan.group_size, *asked),
+        once_as_it_opens(plan, ("plan", *asked), work, opens=opens, keep="plan"),
+    )
 
 
 def offer(plan: Plan) -> None:

@@ -22,11 +22,11 @@ from privlab.figures.groups import groups_words, recovery_words
 from privlab.figures.wording import people, plain
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
-from privlab.ui.derived import derived, once_of_sample, underway
+from privlab.ui.derived import derived, once_as_it_opens, underway
 from privlab.ui.recovery.cached_recovery import busiest_first_day, people_seen
 from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
-from privlab.ui.state import OWN, Plan
+from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.waiting import awaited, is_running, unfinished_of
 
@@ -140,9 +140,13 @@ def recovery_of(
             stopped[key] = so_far
 
     work = apart_and_heard(put_together, heard, placed, parameters)
-    if plan.data != OWN and parameters == RecoveryParameters():  # what the page opens with
-        work = once_of_sample(plan.data, ("first recovery", parameters), work)
-    found = awaited("recovery", key, work, kept=4)
+    opens = parameters == RecoveryParameters()
+    found = awaited(
+        "recovery",
+        key,
+        once_as_it_opens(plan, ("first recovery", parameters), work, opens=opens),
+        kept=4,
+    )
     if found is None and not is_running("recovery") and key in stopped:
         so_far: Recovery = stopped[key]
         st.caption(
