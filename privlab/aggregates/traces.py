@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Traces:
     """The zones of every user in every epoch, an hour of wall-clock time.
 

@@ -8,6 +8,7 @@ import pytest
 
 from privlab.checks import ParameterError
 from privlab.controls import Visits, visits_under_controls
+from privlab.controls.changes import _drawn_order
 
 WEEK = 168
 Visit = tuple[int, int]  # hour, place
@@ -159,3 +160,12 @@ def test_nobody_and_nothing() -> None:
     for specs in ([], ["thin:0.5", "shuffle-hours", "permute-zones"]):
         empty = visits_under_controls(world(), specs, seed=1)
         assert (empty.n_users, empty.row.size) == (0, 0)
+
+
+def test_visits_are_ordered_by_lots_that_differ_less_than_their_sums_can_tell() -> None:
+    user = np.array([0, 0, 0, 2**51, 2**51, 2**51, 2**51])
+    lots = np.array([0.3, 0.1, 0.2, 0.30, 0.20, 0.25, 0.10])
+    assert len(set((user + lots)[3:].tolist())) < 4
+    assert _drawn_order(user, lots).tolist() == [1, 2, 0, 6, 4, 5, 3]
+    few = user.clip(max=1)
+    assert _drawn_order(few, lots).tolist() == [1, 2, 0, 6, 4, 5, 3]

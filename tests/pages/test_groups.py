@@ -315,6 +315,22 @@ def test_what_defences_promise_is_said_under_the_names_of_their_controls() -> No
     assert "gaussian:" not in said
 
 
+def test_games_that_the_data_does_not_hold_are_refused_without_being_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """City has one whole week, and who learns from earlier weeks needs two."""
+    from privlab.ui.groups import game_play
+
+    def begun(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(game_play, "start_work", begun)
+    at = opened("groups", data="city", targets="3", prior="same groups, earlier")
+    until(at, lambda at: bool(at.warning))
+    assert "needs whole weeks (Monday to Sunday), 2 of them" in at.warning[0].value
+    assert at.button(key="small_game")
+
+
 def test_games_that_a_sample_opens_with_are_played_once_for_all_and_no_choice_is_issue_17(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

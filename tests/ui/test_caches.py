@@ -55,6 +55,10 @@ SHARED_CACHES = {
 # Names of modules and classes that are written to while the lab runs.
 SHARED_NAMES = {
     ("privlab/aggregates/game/play.py", "_game"): "of a worker process, which ends with its one game",
+    (
+        "privlab/aggregates/game_rules/changed_traces.py",
+        "_changed",
+    ): "asked for with the session's own traces in hand, and gone with them",
     ("privlab/datasets/processes/own_process.py", "_living"): "numbers of processes",
     (
         "privlab/datasets/engines/shared_work.py",

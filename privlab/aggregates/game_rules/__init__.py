@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from privlab.aggregates.game_rules.groups import (
         TooFewGroups,
+        first_split_from_traces,
     )
     from privlab.aggregates.game_rules.known_traces import (
         known_from_spec,
@@ -48,6 +49,7 @@ __all__ = [
     "Plan",
     "TooFewGroups",
     "balance_from_spec",
+    "first_split_from_traces",
     "game_parameters_from_dict",
     "known_from_spec",
     "plan_from_parameters",

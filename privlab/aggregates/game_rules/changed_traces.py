@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from privlab.checks import ParameterError
 from privlab.controls import Visits, controls_from_specs, visits_under_controls
 
 _DAY = 24
+# What the last controls made of traces, which several views of a game ask for; it is gone with them.
+_changed: WeakKeyDictionary[Traces, Traces] = WeakKeyDictionary()
 
 
 def traces_under_controls(traces: Traces, specs: Sequence[str], *, seed: int) -> Traces:
@@ -26,6 +29,9 @@ def traces_under_controls(traces: Traces, specs: Sequence[str], *, seed: int) ->
         return traces
     if traces.controls:
         raise ParameterError(f"control must change data once, got {mark!r} after {traces.controls!r}.")
+    last = _changed.get(traces)
+    if last is not None and last.controls == mark:
+        return last
     monday = _DAY * traces.first_day.weekday()
     changed = visits_under_controls(
         Visits(
@@ -41,19 +47,22 @@ def traces_under_controls(traces: Traces, specs: Sequence[str], *, seed: int) ->
         controls,
         seed=seed,
     )
-    epoch = (changed.hour - monday).astype(np.int32)
-    zone = changed.place.astype(np.int32)
-    order = np.lexsort((zone, epoch, changed.user))
-    return replace(
+    n_hours = changed.end - changed.first
+    # By user, hour and place: one number for all three is sorted in a fraction of the time.
+    report = (changed.user * n_hours + changed.hour - changed.first) * changed.n_places + changed.place
+    report.sort()
+    hour, place = np.divmod(report, changed.n_places)
+    _changed[traces] = replace(
         traces,
         digest=f"{traces.digest} with {mark}",
         users=traces.users[changed.users],
         starts=changed.starts,
-        epoch=epoch[order],
-        zone=zone[order],
-        n_days=(changed.end - changed.first) // _DAY,
+        epoch=(hour % n_hours).astype(np.int32),
+        zone=place.astype(np.int32),
+        n_days=n_hours // _DAY,
         controls=mark,
     )
+    return _changed[traces]
 
 
 def traces_of_game(traces: Traces, parameters: GameParameters) -> Traces:

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.game_rules.balance import n_with_target
-from privlab.aggregates.game_rules.game_plan import Plan
+from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.game_plan import Plan, plan_from_parameters
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.aggregates.traces import Ints, Traces
 from privlab.checks import ParameterError
@@ -84,6 +85,14 @@ def targets_from_traces(traces: Traces, n_targets: int, *, seed: int) -> tuple[T
 def plain_id(user: Any) -> int | str:
     """Return a user's id as a plain number or text."""
     return int(user) if isinstance(user, int | np.integer) else str(user)
+
+
+def first_split_from_traces(traces: Traces, parameters: GameParameters) -> Split:
+    """Return the groups that a game's first target is attacked with; raises what refuses such a game on this data."""
+    traces = traces_of_game(traces, parameters)
+    plan = plan_from_parameters(parameters, traces)
+    (target,) = targets_from_traces(traces, 1, seed=parameters.seed)
+    return split_from_traces(traces, parameters, plan, target)
 
 
 def split_from_traces(traces: Traces, parameters: GameParameters, plan: Plan, target: Target) -> Split:

@@ -13,6 +13,7 @@ from privlab.aggregates.game_rules import (
     HALF,
     GameParameters,
     TooFewGroups,
+    first_split_from_traces,
     plan_from_parameters,
     traces_of_game,
 )
@@ -131,7 +132,10 @@ def _is_planned(game: GameParameters, traces: Traces) -> bool:
 def is_played(game: GameParameters, traces: Traces) -> bool:
     """Return whether the data holds such a game: enough people and weeks, and enough different groups of them."""
     try:
-        example_from_traces(traces, game, turn=0)
+        if game.is_defended:
+            example_from_traces(traces, game, turn=0)
+        else:  # to draw the groups is enough, and leaves the counts of every week unmade
+            first_split_from_traces(traces, game)
     except (DataError, ParameterError):
         return False
     return True

@@ -16,6 +16,7 @@ from privlab.lab.attacking import play_games_in_turns, runs_of_data
 from privlab.progress import Cancelled, Progress
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.derived import once_as_it_opens
+from privlab.ui.groups import cached_games
 from privlab.ui.groups.groups_page import opens_with, refused
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart_and_heard
@@ -52,6 +53,12 @@ def watched_games(
     show: Callable[[list[GameResult]], None],
 ) -> None:
     """Play games, or go on with them, and show their results so far with `show` until all is played."""
+    try:
+        cached_games.fitting_games(plan.prepared.key, traces, tuple(games))
+    except (DataError, ParameterError) as error:  # said at once, without a game that is begun only to say it
+        stop_work(name)
+        refused(plan, traces, games, error)
+        return
     play, job = _playing(name, plan, traces, tuple(games))
     if not job.done and not play.results:
         with st.spinner("The first targets are being played …"):

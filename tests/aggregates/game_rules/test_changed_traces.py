@@ -1,10 +1,17 @@
 """Traces under controls: changed as visits are, marked, and played as theory has it where theory says anything."""
 
+import gc
+
 import numpy as np
 import pytest
 
 from privlab.aggregates.findings import summaries_from_result
-from privlab.aggregates.game_rules import GameParameters, game_parameters_from_dict, traces_of_game
+from privlab.aggregates.game_rules import (
+    GameParameters,
+    changed_traces,
+    game_parameters_from_dict,
+    traces_of_game,
+)
 from privlab.aggregates.game_rules.changed_traces import traces_under_controls
 from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
@@ -87,3 +94,17 @@ def test_a_game_is_played_under_its_controls_and_its_runs_are_its_own() -> None:
     assert "controls" not in GameParameters().as_dict()  # the keys of older runs stay
     with pytest.raises(ParameterError, match="controls must be written as they are applied"):
         GameParameters(controls=("shuffle-hours", "thin:0.5"))
+
+
+def test_what_the_last_controls_made_of_traces_is_at_hand_and_goes_with_them() -> None:
+    traces, others = habitual_traces(), habitual_traces()
+    first = traces_under_controls(traces, ("thin:0.5",), seed=1)
+    assert traces_under_controls(traces, ("thin:0.5",), seed=1) is first
+    assert traces_under_controls(others, ("thin:0.5",), seed=1) is not first
+    again = traces_under_controls(traces, ("thin:0.5",), seed=2)
+    assert again is not first
+    assert again.controls != first.controls
+    held = len(changed_traces._changed)
+    del traces
+    gc.collect()
+    assert len(changed_traces._changed) == held - 1
