@@ -340,11 +340,13 @@ def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_o
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(derived, "_worked_out", {})
     first = planned(data="city")
-    assert [what[0] for _, what in derived._worked_out] == ["plan"]
+    assert [what[0] for _, what in derived._worked_out] == ["plan", "year"]
     assert [one.name.partition("-")[0] for one in tmp_path.iterdir()] == ["plan"]
     planned(data="city", tolerance="20")
     planned(data="city", group="10000")
-    assert len(derived._worked_out) == 1
+    planned(data="city", year_weeks="10")
+    planned(data="city", year_epsilon="5")
+    assert len(derived._worked_out) == 2
     held = derived._worked_out
     monkeypatch.setattr(derived, "_worked_out", {})  # the next server
     again = planned(data="city")

@@ -3,17 +3,23 @@
 import streamlit as st
 
 from privlab.defaults import CLOSE, USUAL_BOUND
+from privlab.dp.composing import WeeklyNoise
 from privlab.figures.planning import year_in_words, year_rows
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import bounds_of_year
 from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
 from privlab.od.combining import USELESS
 from privlab.od.planning import Advice
+from privlab.progress import UNHEARD, Progress
 from privlab.ui import cached
+from privlab.ui.derived import once_as_it_opens, opens_with_week
+from privlab.ui.planning.plan_wishes import first_wishes
 from privlab.ui.sessions import access
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.kept_results import kept
+
+_WEEKS, _EPSILON = 52, 2.0  # what the page opens with
 
 
 def year_ahead(plan: Plan, advice: Advice) -> None:
@@ -24,7 +30,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
             "Weekly releases ahead",
             1,
             MAX_WEEKS,
-            52,
+            _WEEKS,
             key="year_weeks",
             bind="query-params",
             width=220,
@@ -34,23 +40,16 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
             "All together may cost a person ε",
             MIN_EPSILON,
             MAX_BUDGET,
-            2.0,
+            _EPSILON,
             key="year_epsilon",
             bind="query-params",
             width=260,
             help="What one person may lose by all these releases, at δ = 10⁻⁶. Smaller is safer and needs more noise.",
         )
-    noises = cached.year_ahead(
-        kept("bounds of a year", (advice,), lambda: bounds_of_year(advice)),
-        total_epsilon=float(total),
-        delta=WANTED_DELTA,
-        weeks=int(weeks),
-    )
+    noises, use = _year(plan, advice, weeks=int(weeks), total=float(total))
     if not noises:
         st.info(year_in_words(noises))
         return
-    data = (plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
-    use = cached.year_use(*data, advice.request.max_made_up)
     st.markdown(year_in_words(noises, use))
     parts.table(year_rows(noises, use), key="year_table")
     if use:
@@ -81,6 +80,21 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
             "The year is worked out for all possible flows. Where only those found in the data are published, each week needs a higher "
             "threshold for its δ, which leaves less, and no total can be published."
         )
+
+
+def _year(
+    plan: Plan, advice: Advice, *, weeks: int, total: float
+) -> tuple[tuple[WeeklyNoise, ...], tuple[float, ...]]:
+    """Return the noise of each week, by each way, and what a week would leave of the flows."""
+
+    def work(progress: Progress) -> tuple[tuple[WeeklyNoise, ...], tuple[float, ...]]:
+        bounds = kept("bounds of a year", (advice,), lambda: bounds_of_year(advice))
+        noises = cached.year_ahead(bounds, total_epsilon=total, delta=WANTED_DELTA, weeks=weeks)
+        data = (plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
+        return noises, cached.year_use(*data, advice.request.max_made_up) if noises else ()
+
+    opens = (weeks, total) == (_WEEKS, _EPSILON) and advice.request == first_wishes(plan)
+    return once_as_it_opens(plan, ("year",), work, opens=opens and opens_with_week(plan))(UNHEARD)
 
 
 def _take_budget(total: float) -> None:
