@@ -64,9 +64,8 @@ def _thinned(visits: Visits, share: float, rng: np.random.Generator) -> Visits:
 
 def _drawn_order(user: npt.NDArray[np.int64], lots: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Return the order of visits by their user, those of one user by their lots in [0, 1)."""
-    both = (
-        user + lots
-    )  # sorted in a quarter of the time; where two are equal now, only the lots say which is first
+    # One number is sorted in a quarter of the time. Where two are equal only the lots say which is first.
+    both = user + lots
     order = np.argsort(both)
     same = both[order[1:]] == both[order[:-1]]
     return np.lexsort((lots, user)) if same.any() else order

@@ -148,9 +148,8 @@ def _most_zones(window: Window, users: slice) -> int:
     user = np.repeat(np.arange(n_users), np.diff(starts))
     reports = np.zeros((n_users, window.n_zones), dtype=bool)
     reports.reshape(-1)[user * np.int64(window.n_zones) + zone] = True
-    if (
-        window.null_zone
-    ):  # those not seen in every hour report it too; its entries are the hours in which they were
+    if window.null_zone:
+        # Those not seen in every hour report it too; its entries are the hours in which they were seen.
         n_seen = np.bincount(user[zone == window.n_zones - 1], minlength=n_users)
         reports[:, -1] = n_seen < window.n_epochs
     return int(np.count_nonzero(reports, axis=1).max())

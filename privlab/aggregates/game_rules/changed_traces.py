@@ -52,7 +52,7 @@ def traces_under_controls(traces: Traces, specs: Sequence[str], *, seed: int) ->
     report = (changed.user * n_hours + changed.hour - changed.first) * changed.n_places + changed.place
     report.sort()
     hour, place = np.divmod(report, changed.n_places)
-    _changed[traces] = replace(
+    found = replace(
         traces,
         digest=f"{traces.digest} with {mark}",
         users=traces.users[changed.users],
@@ -62,7 +62,8 @@ def traces_under_controls(traces: Traces, specs: Sequence[str], *, seed: int) ->
         n_days=n_hours // _DAY,
         controls=mark,
     )
-    return _changed[traces]
+    _changed[traces] = found  # others may be at work on the same traces with other controls
+    return found
 
 
 def traces_of_game(traces: Traces, parameters: GameParameters) -> Traces:
