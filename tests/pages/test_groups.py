@@ -321,14 +321,18 @@ def test_games_that_the_data_does_not_hold_are_refused_without_being_begun(
     """City has one whole week, and who learns from earlier weeks needs two."""
     from privlab.ui.groups import game_play
 
+    stopped: list[str] = []
+
     def begun(*_: object, **__: object) -> None:
         raise AssertionError
 
     monkeypatch.setattr(game_play, "start_work", begun)
+    monkeypatch.setattr(game_play, "stop_work", stopped.append)
     at = opened("groups", data="city", targets="3", prior="same groups, earlier")
     until(at, lambda at: bool(at.warning))
     assert "needs whole weeks (Monday to Sunday), 2 of them" in at.warning[0].value
     assert at.button(key="small_game")
+    assert set(stopped) == {"groups"}  # what was played before goes on for nobody
 
 
 def test_games_that_a_sample_opens_with_are_played_once_for_all_and_no_choice_is_issue_17(

@@ -34,6 +34,10 @@ def planned(**address: str) -> AppTest:
     return until(opened("plan", **address), lambda at: bool(at.get("plotly_chart")) or bool(at.info))
 
 
+def year_rows(at: AppTest) -> list[dict[str, str]]:
+    return next(one.value for one in at.dataframe if "ε of one week" in one.value).to_dict("records")
+
+
 def own(at: AppTest, prepared: PreparedTrips, page: str) -> AppTest:
     at.session_state["own_prepared"] = prepared
     at.session_state["choose_data"] = OWN
@@ -343,9 +347,9 @@ def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_o
     assert [what[0] for _, what in derived._worked_out] == ["plan", "year"]
     assert [one.name.partition("-")[0] for one in tmp_path.iterdir()] == ["plan"]
     planned(data="city", tolerance="20")
-    planned(data="city", group="10000")
-    planned(data="city", year_weeks="10")
-    planned(data="city", year_epsilon="5")
+    for chosen in ({"group": "10000"}, {"year_weeks": "10"}, {"year_epsilon": "5"}):
+        other = planned(data="city", **chosen)
+        assert year_rows(other) != year_rows(first)  # it is their own, not what the page opened with
     assert len(derived._worked_out) == 2
     held = derived._worked_out
     monkeypatch.setattr(derived, "_worked_out", {})  # the next server
