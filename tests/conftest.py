@@ -28,7 +28,6 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 import privlab
-from privlab.datasets.engines.workspace import Workspace
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.kept.samples import CACHE_VARIABLE
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
@@ -66,8 +65,6 @@ settings.load_profile("lab")
 
 # The collector of garbage looks at what is new every 700 objects, which a page or a query makes in a moment.
 gc.set_threshold(100_000, 50, 50)
-# Two processes of tests on two processors: the database's own threads only wait for one another.
-Workspace.__init__.__kwdefaults__["threads"] = 1
 
 
 @pytest.hookimpl(optionalhook=True)
