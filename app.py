@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui.serving import SCRIPT_DIGESTS, OwnPage, SmallerScripts, send_at_once
+from privlab.ui.serving import SCRIPT_DIGESTS, OwnPage, QuickerScripts, send_at_once
 from privlab.ui.sessions import UploadRoom, tidy
 from privlab.ui.shell import loading
 
@@ -87,7 +87,7 @@ app = st.App(
         Middleware(OnlyNeededAddresses),
         Middleware(UploadRoom),
         Middleware(OwnPage),
-        Middleware(SmallerScripts),
+        Middleware(QuickerScripts),
     ],
     lifespan=while_it_serves,
 )

@@ -72,7 +72,7 @@ ONLY: dict[str, tuple[str, ...]] = {
         "privlab.releases",
         "privlab.reports",
         "privlab.ui.serving.page_html",
-        "privlab.ui.serving.smaller_scripts",
+        "privlab.ui.serving.quicker_scripts",
         *(
             f"privlab.cli.{name}"
             for name in ("main", "options.common_options", "printing.output", "report_command")

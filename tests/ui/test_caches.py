@@ -39,7 +39,7 @@ SHARED_CACHES = {
     ("privlab/ui/flowmap/component.py", "_component"): "no argument: the map's module",
     ("privlab/ui/shell/colour_scheme.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/shell/navigation_groups.py", "_component"): "no argument: a script that knows no data",
-    ("privlab/ui/serving/smaller_scripts.py", "smaller_scripts"): "no argument: scripts that know no data",
+    ("privlab/ui/serving/quicker_scripts.py", "quicker_scripts"): "no argument: scripts that know no data",
     ("privlab/ui/shell/page_top.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/tour/tour_keys.py", "_component"): "no argument: a script that knows no data",
     ("privlab/reports/documents/glossary_file.py", "glossary"): "no argument: words of the lab",

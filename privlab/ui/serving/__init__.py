@@ -9,14 +9,14 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.ui.serving.page_html import SCRIPT_DIGESTS, OwnPage
+    from privlab.ui.serving.quicker_scripts import QuickerScripts
     from privlab.ui.serving.sent_at_once import send_at_once
-    from privlab.ui.serving.smaller_scripts import SmallerScripts
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "SCRIPT_DIGESTS",
     "OwnPage",
-    "SmallerScripts",
+    "QuickerScripts",
     "send_at_once",
 ]

@@ -14,7 +14,7 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui.serving.smaller_scripts import streamlits_script
+from privlab.ui.serving.quicker_scripts import streamlits_script
 
 _STREAMLITS = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 _ONE_STEP_A_PAGE = """

@@ -1,5 +1,6 @@
-"""What is sent where two of Streamlit's scripts are asked for; that charts and commands are drawn with them, browser tests show."""
+"""What is sent where three of Streamlit's scripts are asked for; that pages are drawn with them, browser tests show."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,18 @@ from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
 from privlab.reports import plotly_script
-from privlab.ui.serving import smaller_scripts
+from privlab.ui.serving import quicker_scripts
 
 STATIC = Path(st.__file__).parent / "static" / "static" / "js"
 CHARTS = next(STATIC.glob("PlotlyChart.*.js"))
 CODE = next(STATIC.glob("StreamlitSyntaxHighlighter.*.js"))
+FIRST = STATIC / re.findall(r'src="./static/js/(.*?)"', (STATIC.parents[1] / "index.html").read_text())[0]
 
 
 def answered(name: str, **headers: str) -> Any:
     server = Starlette(
         routes=[Mount("/static/js", StaticFiles(directory=STATIC))],
-        middleware=[Middleware(smaller_scripts.SmallerScripts)],
+        middleware=[Middleware(quicker_scripts.QuickerScripts)],
     )
     return TestClient(server).get(f"/static/js/{name}", headers=headers)
 
@@ -48,7 +50,19 @@ def test_the_script_for_code_keeps_its_names_and_loses_its_languages() -> None:
     assert "python" in streamlits
 
 
-@pytest.mark.parametrize("name", [CHARTS.name, CODE.name])
+def test_the_first_script_begins_at_once_with_each_control_that_has_a_script_of_its_own() -> None:
+    own, streamlits = answered(FIRST.name).text, FIRST.read_text()
+    begun = re.findall(r"=privlabAtOnce\(\(\)=>\w+\(\(\)=>import\(`\./(\w+)\.", own)
+    assert sorted(begun) == sorted(quicker_scripts.CONTROLS)
+    assert all(len(list(STATIC.glob(f"{control}.*.js"))) == 1 for control in begun)
+    react = re.search(r"\(0, (\w+)\.lazy\)\(load\)", own)
+    assert react
+    assert f"{react[1]}.lazy)" in streamlits
+    before, _, _ = own.partition("\nfunction privlabAtOnce(load)")
+    assert before.replace("privlabAtOnce", f"(0,{react[1]}.lazy)") == streamlits
+
+
+@pytest.mark.parametrize("name", [CHARTS.name, CODE.name, FIRST.name])
 def test_a_browser_asks_each_time_whether_a_script_is_as_before(name: str) -> None:
     first = answered(name)
     assert first.headers["cache-control"] == "no-cache"
@@ -59,18 +73,38 @@ def test_a_browser_asks_each_time_whether_a_script_is_as_before(name: str) -> No
 
 
 def test_other_scripts_are_streamlits() -> None:
-    other = next(STATIC.glob("index.*.js"))
+    other = next(STATIC.glob("Selectbox.*.js"))
     assert answered(other.name).content == other.read_bytes()
 
 
 def test_scripts_that_are_made_in_another_way_are_sent_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for script in (CHARTS, CODE):
+    for script in (CHARTS, CODE, FIRST):
         (tmp_path / script.name).write_text("export default 1;")
-    monkeypatch.setattr(smaller_scripts, "_STATIC", tmp_path)
-    made = smaller_scripts.smaller_scripts.__wrapped__()
+    monkeypatch.setattr(quicker_scripts, "_STATIC", tmp_path)
+    made = quicker_scripts.quicker_scripts.__wrapped__()
     assert made == {}
-    monkeypatch.setattr(smaller_scripts, "smaller_scripts", lambda: made)
-    for script in (CHARTS, CODE):
+    monkeypatch.setattr(quicker_scripts, "quicker_scripts", lambda: made)
+    for script in (CHARTS, CODE, FIRST):
         assert answered(script.name).content == script.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda script: script.replace("./Slider.", "./Sliders."),  # a control has another name
+        lambda script: script + "const x=(0,U.lazy)(()=>H(()=>import(`./Slider.x.js`)))",  # or is there twice
+        lambda script: script.replace(
+            ".lazy)(()=>", ".lazy)(async()=>", 30
+        ),  # or is asked for in another way
+    ],
+)
+def test_a_first_script_that_names_its_controls_otherwise_is_sent_as_it_is(
+    other: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = other(FIRST.read_text())
+    assert script != FIRST.read_text()
+    (tmp_path / FIRST.name).write_text(script)
+    monkeypatch.setattr(quicker_scripts, "_STATIC", tmp_path)
+    assert quicker_scripts.quicker_scripts.__wrapped__() == {}
