@@ -7,6 +7,7 @@ import urllib.parse
 
 import pytest
 
+from privlab.ui.serving.page_html import PAGE
 from tests.browser.lab import Watched, free_port, started, stopped
 
 pytestmark = pytest.mark.browser
@@ -58,11 +59,59 @@ def test_counters_and_what_no_page_needs_do_not_answer(address: str, method: str
         assert re.search(rb"cache|session|hit|miss", content) is None, path
 
 
-def test_what_pages_need_answers(address: str, watched: Watched) -> None:
+def test_what_pages_need_answers_and_they_ask_for_nothing_else(address: str, alone: Watched) -> None:
+    """Streamlit's own page would ask below each page's name first; it has no script of a control until it is to be drawn."""
     assert asked(address, "/_stcore/health") == (200, b"ok")
     assert asked(address, "/_stcore/host-config")[0] == 200
-    watched.opened(f"{address}/attack").drawn()  # by the socket, which is no page's address
-    watched.clean()
+    wanted: list[str] = []
+    alone.page.on("request", lambda request: wanted.append(urllib.parse.urlsplit(request.url).path))
+    alone.page.on("websocket", lambda socket: wanted.append(socket.url))
+    alone.opened(f"{address}/attack").drawn()  # by the socket, which is no page's address
+    alone.clean()
+    own = [path for path in wanted if "_stcore" in path and "bidi-components" not in path]
+    assert set(own) == {
+        "/_stcore/health",
+        "/_stcore/host-config",
+        f"{address.replace('http', 'ws')}/_stcore/stream",
+    }
+    assert any("/FileUploader." in path for path in wanted)  # which Attack does not show
+    framed = """async () => {
+        const frame = document.body.appendChild(document.createElement("iframe"));
+        frame.src = "/guarantee";
+        await new Promise(loaded => { frame.onload = loaded; });
+        return [typeof frame.contentWindow.__streamlit, typeof window.__streamlit];
+    }"""
+    assert alone.page.evaluate(framed) == ["undefined", "object"]
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/", ""),
+        ("/plan", ""),
+        ("/plan/", ""),
+        ("/home", ""),
+        ("/lab", "/lab"),
+        ("/lab/", "/lab"),
+        ("/lab/plan", "/lab"),
+        ("/of/the/house/recovery", "/of/the/house"),
+        ("/planning", "/planning"),
+    ],
+)
+def test_a_page_knows_where_its_server_is(path: str, below: str, alone: Watched) -> None:
+    script = re.findall(rb"<script>(.*?)</script>", PAGE, re.S)[1].decode()
+    told = alone.page.evaluate(
+        """([script, pathname]) => {
+            const window = {}, location = {pathname, origin: "https://lab.example.org"};
+            new Function("window", "parent", "location", script)(window, window, location);
+            return window.__streamlit;
+        }""",
+        [script, path],
+    )
+    assert told == {
+        "BACKEND_BASE_URL": f"https://lab.example.org{below}",
+        "HOST_CONFIG": {"allowedOrigins": ["https://lab.example.org"], "useExternalAuthToken": False},
+    }
 
 
 @pytest.mark.parametrize(

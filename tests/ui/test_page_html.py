@@ -1,5 +1,7 @@
 """The page that a browser opens, sent through the same parts that a server has around it."""
 
+import base64
+import hashlib
 import re
 from pathlib import Path
 
@@ -32,7 +34,7 @@ def server() -> TestClient:
 
 
 @pytest.mark.parametrize("path", ["/", "/attack", "/attack?k=32"])
-def test_a_page_is_streamlits_with_two_scripts_more_and_nothing_less(server: TestClient, path: str) -> None:
+def test_a_page_is_streamlits_with_three_scripts_more_and_nothing_less(server: TestClient, path: str) -> None:
     answer = server.get(path, headers=OPENS)
     own = iter(answer.text.splitlines())
     assert answer.status_code == 200
@@ -41,9 +43,36 @@ def test_a_page_is_streamlits_with_two_scripts_more_and_nothing_less(server: Tes
     scripts = re.findall(r"<script.*?</script>", answer.text, re.S)
     assert "pushState" in scripts[0]
     assert not any("pushState" in one for one in scripts[1:])
+    assert "BACKEND_BASE_URL" in scripts[1]
     chart = re.search(r'src="\./(static/js/PlotlyChart[^"]*)"', scripts[-1])
     assert chart
     assert (STREAMLITS.parent / chart[1]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("cookies", "is_told"),
+    [
+        ("", True),
+        ("theme=dark; _streamlit_xsrf=2|a|b|1", True),
+        ("_streamlit_user=x; _streamlit_xsrf=2|a|b|1", True),
+        ("_streamlit_user=x", False),
+        ("theme=dark; _streamlit_user=chunks-2; _streamlit_user__1=x", False),
+    ],
+)
+def test_who_has_logged_in_and_lost_the_token_asks_for_the_server_and_gets_one(
+    server: TestClient, cookies: str, is_told: bool
+) -> None:
+    """Streamlit knows nobody by a login without the token, which comes with the answer to the question."""
+    answer = server.get("/", headers=OPENS | ({"cookie": cookies} if cookies else {}))
+    assert ("BACKEND_BASE_URL" in answer.text) == is_told
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert "pushState" in answer.text
+
+
+def test_each_script_of_a_page_is_allowed_by_its_digest(server: TestClient) -> None:
+    for script in re.findall(rb"<script>(.+?)</script>", server.get("/", headers=OPENS).content, re.S):
+        digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
+        assert f"'sha256-{digest}'" in page_html.SCRIPT_DIGESTS
 
 
 def test_no_page_is_kept_by_a_browser_for_another_version(server: TestClient) -> None:

@@ -1,20 +1,26 @@
-"""The HTML of every page: Streamlit's own and two scripts more.
+"""The HTML of every page: Streamlit's own and three scripts more.
 
-The first, before all others, makes a page one step of the browser's history: a page writes its settings into its address, and each
-would be a step of its own, so that Back would lead from a page to itself. The other is Streamlit's own for charts, which it would
-fetch once it has a chart to draw: read beforehand, it is there when the first one comes.
+- The first, before all others, makes a page one step of the browser's history: a page writes its settings into its address, and each
+  would be a step of its own, so that Back would lead from a page to itself.
+- The second says where the server is. Streamlit's script would ask for it, at two addresses one after the other, before it connects:
+  0.15 s. A page in a frame of somebody else's leaves that to Streamlit, whose answer there says what the frame may do.
+- The last is Streamlit's own for charts, which it would fetch once it has a chart to draw: read beforehand, it is there when the first
+  one comes.
 """
 
 import base64
 import hashlib
+import json
 import re
 from pathlib import Path
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from privlab.ui.serving.quicker_scripts import streamlits_script
+from privlab.ui.shell.page_list import DOORS, HOME
 
 _STREAMLITS = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 _ONE_STEP_A_PAGE = """
@@ -26,14 +32,31 @@ _ONE_STEP_A_PAGE = """
         };
       }
     """
+_SAYS_WHERE_THE_SERVER_IS = f"""
+      if (parent === window) {{
+        const folders = location.pathname.replace(/[/]+$/, "").split("/");
+        if ({json.dumps([door.page for door in (HOME, *DOORS)])}.includes(folders.at(-1))) folders.pop();
+        window.__streamlit = {{
+          BACKEND_BASE_URL: location.origin + folders.join("/"),
+          HOST_CONFIG: {{ allowedOrigins: [location.origin], useExternalAuthToken: false }},
+        }};
+      }}
+    """
 _FILE = streamlits_script("PlotlyChart")
 _CHARTS = f'  <script type="module" crossorigin src="./static/js/{_FILE.name}"></script>\n  ' if _FILE else ""
 PAGE = (
     _STREAMLITS.decode()
-    .replace("<head>", f"<head>\n    <script>{_ONE_STEP_A_PAGE}</script>", 1)
+    .replace(
+        "<head>",
+        f"<head>\n    <script>{_ONE_STEP_A_PAGE}</script>\n    <script>{_SAYS_WHERE_THE_SERVER_IS}</script>",
+        1,
+    )
     .replace("</head>", f"{_CHARTS}</head>", 1)
     .encode()
 )
+# Who has logged in before, and whose browser has forgotten the token that belongs to it, gets one with the answer to the question.
+_PAGE_THAT_ASKS = PAGE.replace(_SAYS_WHERE_THE_SERVER_IS.encode(), b"")
+_LOGIN, _TOKEN = "_streamlit_user", "_streamlit_xsrf"
 # The digests by which a content security policy allows the scripts in it.
 SCRIPT_DIGESTS = " ".join(
     f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
@@ -57,6 +80,9 @@ class OwnPage:
         ):
             await self.app(scope, receive, send)
             return
+        cookies = Request(scope).cookies
+        asks = _TOKEN not in cookies and any(name.startswith(_LOGIN) for name in cookies)
+        own = _PAGE_THAT_ASKS if asks else PAGE
         start: Message | None = None
         body = b""
 
@@ -69,8 +95,8 @@ class OwnPage:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
-                    await send(_of_length(start, PAGE) if body == _STREAMLITS else start)
-                    await send({"type": "http.response.body", "body": PAGE if body == _STREAMLITS else body})
+                    await send(_of_length(start, own) if body == _STREAMLITS else start)
+                    await send({"type": "http.response.body", "body": own if body == _STREAMLITS else body})
 
         asked = [(name, value) for name, value in headers if name not in _ASKS_FOR_ANOTHER_FORM]
         await self.app({**scope, "headers": asked}, receive, send_page)
