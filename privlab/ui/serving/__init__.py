@@ -1,6 +1,6 @@
 """What goes between the server and a browser besides pages: their HTML, Streamlit's scripts made smaller, packets sent at once.
 
-Uses reports for the script that draws charts.
+Uses reports for the script that draws charts, and the list of pages.
 """
 
 from typing import TYPE_CHECKING
