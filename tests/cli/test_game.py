@@ -294,7 +294,10 @@ def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
         (("--out", "rows.csv"), "out must end in .parquet"),
         (("--workers", "0"), "workers must be between 1 and 64"),
         (("--from", "tomorrow"), "from must be a day such as 2026-03-02"),
-        (("--from", "2026-03-03", "--to", "2026-03-08"), "needs whole weeks (Monday to Sunday), 1 of them"),
+        (
+            ("--from", "2026-03-03", "--to", "2026-03-08"),
+            "A game needs a whole week, Monday to Sunday. From 2026-03-03 to 2026-03-08 there is none.",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence_iv(answer: Answer, habits: Path, words: tuple, message: str) -> None:

@@ -330,7 +330,11 @@ def test_games_that_the_data_does_not_hold_are_refused_without_being_begun(
     monkeypatch.setattr(game_play, "stop_work", stopped.append)
     at = opened("groups", data="city", targets="3", prior="same groups, earlier")
     until(at, lambda at: bool(at.warning))
-    assert "needs whole weeks (Monday to Sunday), 2 of them" in at.warning[0].value
+    assert (
+        "who knows earlier releases (prior same-groups) needs 2 whole weeks, Monday to Sunday: the one attacked, and those before it."
+        in at.warning[0].value
+    )
+    assert at.warning[0].value.endswith("there is 1.")
     assert at.button(key="small_game")
     assert set(stopped) == {"groups"}  # what was played before goes on for nobody
 

@@ -200,7 +200,7 @@ def test_days_without_a_whole_week_are_not_led_to_another_game_of_a_week() -> No
     at.file_uploader(key="upload").upload("days.csv", f"user,time,origin,destination\n{rows}".encode()).run()
     load(at)
     on_page(at, "groups")
-    until(at, lambda at: any("needs whole weeks" in one.value for one in at.warning))
+    until(at, lambda at: any("needs a whole week" in one.value for one in at.warning))
     assert not [one for one in at.button if one.key == "small_game"]
     assert any(one.value.endswith("Here there are 60 people and no whole week.") for one in at.markdown)
     assert [one for one in at.button if one.key == "instead_cabs"]

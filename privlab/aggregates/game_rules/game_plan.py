@@ -11,6 +11,15 @@ from privlab.limits import MAX_CELL_FEATURES, MAX_CELLS_AGGREGATED
 LARGE = (
     5_000  # users from which defaults are those of the paper's larger data (TFL), below of its smaller (SFC)
 )
+# Groups of the training where none are asked for, by the prior.
+_TRAIN_GROUPS = {
+    "subset": 400,
+    "same-groups": 150,
+    "different-groups": 300,
+    "perfect": 400,
+    "zero-knowledge": 400,
+}
+_TRAIN_GROUPS_OF_LARGE = _TRAIN_GROUPS | {"perfect": 200}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +46,7 @@ def plan_from_parameters(parameters: GameParameters, traces: Traces) -> Plan:
     DataError if there are too few weeks.
     """
     prior, large = parameters.prior, traces.n_users >= LARGE
-    train = {"subset": 400, "same-groups": 150, "different-groups": 300, "zero-knowledge": 400}
-    train["perfect"] = 200 if large else 400
-    n_train = parameters.train_groups or train[prior]
+    n_train = parameters.train_groups or (_TRAIN_GROUPS_OF_LARGE if large else _TRAIN_GROUPS)[prior]
     same = prior in ("same-groups", "perfect")
     n_known = None
     if prior == "subset":
@@ -68,10 +75,14 @@ def _weeks(parameters: GameParameters, traces: Traces) -> tuple[int, ...]:
         observed = parameters.observation_weeks or max(1, n_weeks - 1)
         needed, weeks = observed + 1, tuple(range(n_weeks - 1 - observed, n_weeks))
     if n_weeks < needed:
-        raise DataError(
-            f"The prior {parameters.prior} needs whole weeks (Monday to Sunday), {needed} of them; from "
-            f"{traces.first_day} to {traces.last_day} there are {n_weeks}."
+        there = "is none" if not n_weeks else "is 1" if n_weeks == 1 else f"are {n_weeks}"
+        needs = (
+            "A game needs a whole week, Monday to Sunday."
+            if needed == 1
+            else f"An attacker who knows earlier releases (prior {parameters.prior}) needs {needed} whole weeks, Monday to Sunday: the one "
+            "attacked, and those before it."
         )
+        raise DataError(f"{needs} From {traces.first_day} to {traces.last_day} there {there}.")
     return weeks
 
 

@@ -134,7 +134,7 @@ def test_other_shares_of_groups_hold_the_target_in_training_and_test() -> None:
         (
             {"prior": "same-groups", "observation_weeks": 3},
             DataError,
-            r"needs whole weeks .+, 4 of them; .+ there are 3",
+            r"prior same-groups\) needs 4 whole weeks, .+ those before it. From 2026-.+ there are 3\.$",
         ),
         (
             {"train_groups": 10, "group_size": 2, "settings": {"neighbours": 11}},
