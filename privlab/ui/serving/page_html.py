@@ -3,7 +3,7 @@
 - The first, before all others, makes a page one step of the browser's history: a page writes its settings into its address, and each
   would be a step of its own, so that Back would lead from a page to itself.
 - The second says where the server is. Streamlit's script would ask for it, at two addresses one after the other, before it connects:
-  0.15 s. A page in a frame of somebody else's leaves that to Streamlit, whose answer there says what the frame may do.
+  0.15 s. A page in a frame, as hosts of many apps show it, leaves that to Streamlit: the host's answer says what the frame may do.
 - The last is Streamlit's own for charts, which it would fetch once it has a chart to draw: read beforehand, it is there when the first
   one comes.
 """
