@@ -5,7 +5,7 @@
 - The one for code holds the grammars of some 300 programming languages, 0.2 s to read. The lab shows sentences and commands, none of
   them coloured: it is left with Streamlit's own way for texts that are too long to colour.
 - The first one asks for the script of a kind of control when one is to be drawn. Each control then stands as an empty box and is drawn
-  a second time, a hundred of them on a page: half a second. It asks for the scripts of `CONTROLS` at once instead.
+  a second time, a hundred of them on a page: 0.2 to 0.4 s. It asks for the scripts of `CONTROLS` at once instead.
 
 Where a script of Streamlit's is not made as expected, it is sent as it is.
 """
