@@ -141,7 +141,10 @@ def test_two_people_of_a_house_make_one_release_and_a_stranger_sees_nothing(
     click(anna, "Ask for approval")
     anna.page.get_by_text(f"{ANNA} has asked for it").wait_for()
     assert anna.page.get_by_role("button", name="Approve this release").is_disabled()
+    # As after the end of a browser: the token is of its session, the login is not.
+    ben.page.context.clear_cookies(name="_streamlit_xsrf")
     ben.opened(f"{house.url}/publish?data=subscribers")
+    ben.page.get_by_role("button", name="Log out").wait_for()
     assert ben.page.get_by_role("button", name="Approve this release").count() == 0
     assert not ben.hears("annafile")
     assert not ben.hears(ANNA)
