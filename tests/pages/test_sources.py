@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import threading
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,13 @@ from streamlit.testing.v1.element_tree import Selectbox
 
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
 from privlab.datasets.previews.quick_counts import Outlook, outlook_from_path
+from privlab.datasets.processes.workspace_work import WorkspaceWork
+from privlab.datasets.rows.kept_rows import KeptRows
 from privlab.figures.wording.reading_words import outlook_sentence
+from privlab.lab.loading.load import DataSource
+from privlab.lab.proposing.own_data import KeptSource, kept_source_from_source
+from privlab.progress import Progress
+from privlab.ui.data import own_rows
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import SAMPLES, opened, until
 
@@ -91,6 +98,64 @@ def test_two_files_dropped_together_are_matched_turned_and_taken_apart_against_h
     next(element for element in at.radio if element.key.startswith("pair_")).set_value("pair").run()
     found = shown(load(at))
     assert (found["users"], found["records"], found["trips"], found["unique trips"]) == ("2", "5", "3", "3")
+
+
+def test_a_box_proposed_for_one_reading_is_no_box_for_another_that_still_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The tracks as rows have a box around the north alone; taken for the points it would leave the trips out."""
+    read = threading.Event()
+
+    class Waits(WorkspaceWork[KeptSource]):
+        def __init__(self, source: DataSource, kept: KeptRows) -> None:
+            self._of_points = source.path.name == "go_points.csv"
+            self._reads = kept_source_from_source(source, kept)
+
+        def __call__(self, progress: Progress) -> KeptSource:
+            while self._of_points and not read.wait(timeout=0.02):
+                progress.tell(0.1, "Waiting")  # ends where it is stopped
+            return self._reads(progress)
+
+        def stop(self) -> None:
+            self._reads.stop()
+
+    monkeypatch.setattr(own_rows, "kept_source_from_source", Waits)
+    monkeypatch.setattr(own_rows, "_QUICK_S", 0.01)
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_track_list.csv", TRACKS.encode())
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+
+    def edges() -> list[float | None]:
+        return [box.value for box in at.number_input if box.label.startswith("Box: ")]
+
+    def take(way: str) -> None:
+        next(element for element in at.radio if element.key.startswith("pair_")).set_value(way).run()
+
+    def name_box(*edges: float) -> None:
+        for name, edge in zip(("south", "west", "north", "east"), edges, strict=True):
+            at.number_input(key=f"box_{name}").set_value(edge)
+        at.run()
+
+    assert edges() == [None] * 4
+    take("swapped")
+    until(at, lambda _: None not in edges())
+    south, _, north, _ = of_tracks = edges()
+    assert -11.93 < south <= -10.93 < north
+    take("pair")
+    assert edges() == [None] * 4
+    name_box(-12.5, -38.0, -10.5, -36.0)
+    assert any(one.key == "cancel_own rows" for one in at.button)
+    read.set()
+    until(at, lambda at: not any(one.key == "cancel_own rows" for one in at.button))
+    assert edges() == [
+        -12.5,
+        -38.0,
+        -10.5,
+        -36.0,
+    ]  # named by hand while the rows were read: nothing takes its place
+    assert (shown(load(at))["records"], shown(at)["trips"]) == ("5", "3")
+    take("swapped")
+    assert edges() == of_tracks  # another file
 
 
 def chips(at: AppTest) -> dict[str, Selectbox]:

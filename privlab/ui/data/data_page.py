@@ -260,7 +260,7 @@ def _zone_form(reading: "_Reading") -> None:
     """Show how the rows are cut into zones, how that looks, and the button that does it; raises as `_reading_form`."""
     mapping = reading.request.mapping
     rows = own_rows(reading.request.source, reading.n_bytes)
-    zoned = zone_controls(mapping, reading.positions, None if rows is None else rows.proposed)
+    zoned = zone_controls(reading.request.source, reading.positions, None if rows is None else rows.proposed)
     if zoned is None:
         return
     zones, geography, zone_file = zoned

@@ -1,10 +1,12 @@
 """How places of the user's own data become zones: a box and what lies over it, and how that looks before it is loaded."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.zone_files import Geography, geography_from_process
+from privlab.lab.loading import DataSource
 from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
 from privlab.limits import MAX_ZONE_FILE_MB
 from privlab.ui.data.own_file import OwnFile, remember_upload, remembered_file
@@ -25,26 +27,41 @@ _DRAWN_FROM_ROWS = (
 )
 _DRAWN_FROM_POSITIONS = "A proposed one lies around all positions in the zone file, whoever was there."
 _EDGES = ("south", "west", "north", "east")
+_SIDE_M = 1000  # of a square that nothing is proposed for
+
+
+_Grid = tuple[int, tuple[float | None, ...]]
+"""Side of a square in metres, and the edges of the box, None where none is named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Begun:
+    """What the controls were filled with, by what proposal, and for which rows."""
+
+    source: DataSource
+    proposed: str | None
+    grid: _Grid
 
 
 def zone_controls(
-    mapping: ColumnMapping, positions: OwnFile | None = None, proposed: str | None = None
+    source: DataSource, positions: OwnFile | None = None, proposed: str | None = None
 ) -> tuple[str, Geography | None, OwnFile | None] | None:
     """Show how places become zones; return the spec, the geography and the file it came from.
 
     `positions` is a second file that says where the file's own zones lie, for want of one given here; `proposed` a grid
-    over a box that fits the data, which the controls begin with. Where the zones of the file lie somewhere, they can be joined
-    to larger ones.
+    over a box that fits the rows of `source`, which the controls begin with. Where the zones of the file lie somewhere, they can be
+    joined to larger ones.
     None while a zone file is still being read, which shows its progress, and where it cannot be, which is said.
     Raises DataError if polygons are wanted and there are none.
     """
-    if mapping.place == "zone":
-        return _zones_of_ids(positions, proposed)
-    _take_up(proposed)
-    kind = _kind_control(_ZONINGS[mapping.place])
+    place = source.mapping.place
+    if place == "zone":
+        return _zones_of_ids(source, positions, proposed)
+    _take_up(proposed, source)
+    kind = _kind_control(_ZONINGS[place])
     if kind in (_GRID, _HEXAGONS):
         size = _size(kind)
-        edges = _box(_DRAWN_FROM_ROWS, degrees=mapping.place == "latlon")
+        edges = _box(_DRAWN_FROM_ROWS, degrees=place == "latlon")
         if edges is not None:
             return f"{size}:{_box_text(edges)}", None, None
         return (PROPOSED if kind == _GRID else size), None, None
@@ -71,7 +88,7 @@ def zone_controls(
 
 
 def _zones_of_ids(
-    positions: OwnFile | None, proposed: str | None
+    source: DataSource, positions: OwnFile | None, proposed: str | None
 ) -> tuple[str, Geography | None, OwnFile | None] | None:
     """Show how the file's own zone ids become zones: as they are, or joined to larger ones by where a zone file says they lie."""
     file = _zone_file(_IDS) or positions
@@ -82,7 +99,7 @@ def _zones_of_ids(
     kind = _kind_control([_IDS] if joined is None else [_IDS, _GRID, _HEXAGONS])
     if geography is None or kind == _IDS:
         return "column", geography, file
-    _take_up(proposed or joined)
+    _take_up(proposed or joined, source)
     size = _size(kind)
     edges = _box(_DRAWN_FROM_POSITIONS, degrees=True)
     if edges is None:
@@ -126,21 +143,43 @@ def _size(kind: str) -> str:
         )
         return f"h3:{resolution}"
     side = st.number_input(
-        "Side of a square (metres)", 10, 200_000, 1000, 100, key="grid_m", width=260, persist_state="session",
+        "Side of a square (metres)", 10, 200_000, _SIDE_M, 100, key="grid_m", width=260, persist_state="session",
         help="Small zones show more and hold fewer people each: their flows drown in the noise.",
     )  # fmt: skip
     return f"grid:{side}"
 
 
-def _take_up(proposed: str | None) -> None:
-    """Fill the controls with what is proposed, once for each proposal."""
-    if proposed is None or st.session_state.get("zones_proposed") == proposed:
-        return
-    st.session_state["zones_proposed"] = proposed
-    _, side, box = proposed.split(":")
-    st.session_state["grid_m"] = int(float(side))
-    for name, edge in zip(_EDGES, box.split(","), strict=True):
-        st.session_state[f"box_{name}"] = float(edge)
+def _take_up(proposed: str | None, source: DataSource) -> None:
+    """Fill the controls with what is proposed, once for each proposal; empty them while nothing is proposed for other rows than before.
+
+    A box that fits other rows may leave these out. What was changed by hand stays for as long as the file does.
+    """
+    begun: _Begun | None = st.session_state.get("zones_begun")
+    anew = begun is None or begun.source.path != source.path
+    grid = _grid_shown() if begun is None else begun.grid
+    other = begun is None or (begun.source != source if proposed is None else begun.proposed != proposed)
+    if other and (anew or _grid_shown() == grid):
+        grid = (_SIDE_M, (None,) * len(_EDGES)) if proposed is None else _grid_from_spec(proposed)
+        side, edges = grid
+        st.session_state["grid_m"] = side
+        for name, edge in zip(_EDGES, edges, strict=True):
+            st.session_state[f"box_{name}"] = edge
+    st.session_state["zones_begun"] = _Begun(source=source, proposed=proposed, grid=grid)
+
+
+def _grid_shown() -> _Grid:
+    state = st.session_state
+    return state.get("grid_m", _SIDE_M), tuple(state.get(f"box_{name}") for name in _EDGES)
+
+
+def _grid_from_spec(spec: str) -> _Grid:
+    """Return the side and the edges of a grid over a box.
+
+    >>> _grid_from_spec("grid:4000:59.28,17.93,59.39,18.17")
+    (4000, (59.28, 17.93, 59.39, 18.17))
+    """
+    _, side, box = spec.split(":")
+    return int(float(side)), tuple(float(edge) for edge in box.split(","))
 
 
 def _box(drawn_from: str, *, degrees: bool) -> tuple[float, ...] | None:

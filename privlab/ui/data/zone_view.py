@@ -48,7 +48,7 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
         st.warning(f"No release can be made on these zones. {plain(found.refusal)}", icon=":material/block:")
         if rows.proposed is not None:
             parts.setting_button(
-                "Take the proposed grid", key="proposed_grid", zoning="square grid", zones_proposed=None
+                "Take the proposed grid", key="proposed_grid", zoning="square grid", zones_begun=None
             )
     elif found.unlisted:
         st.warning(
