@@ -412,6 +412,7 @@ def test_a_zone_table_of_another_kind_is_refused_and_a_right_one_taken() -> None
         ("letters.csv", b"zone,lat,lon\nA,45,-30\nB,45.1,-30\nC,45.2,-30\n", ""),
     ):
         at.file_uploader(key="geography_positions").upload(name, table).run()
+        until(at, lambda at: any(one.key == "load" for one in at.button))
         at.button(key="load").click().run()
         until(at, lambda at: "own_job" not in at.session_state)
         assert not at.exception
@@ -420,6 +421,7 @@ def test_a_zone_table_of_another_kind_is_refused_and_a_right_one_taken() -> None
     at.file_uploader(key="geography_positions").upload(
         "more.csv", b"zone,lat,lon\nA,45,-30\nD,45.1,-30\n"
     ).run()
+    until(at, lambda at: any(one.key == "load" for one in at.button))
     at.button(key="load").click().run()
     until(at, lambda at: "own_job" not in at.session_state)
     at.run()

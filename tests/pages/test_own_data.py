@@ -309,6 +309,7 @@ def test_a_file_that_was_brought_and_not_loaded_is_named_on_the_pages_that_show_
 
 def test_recovery_leads_to_the_busiest_days_once() -> None:
     at = recovery_of_many_seen_early()
+    until(at, lambda at: any(one.key == "recover_days" for one in at.number_input))
     at.number_input(key="recover_days").set_value(12).run()
     until(at, lambda at: bool(at.get("plotly_chart")))
     button = at.button(key="busier_days")
