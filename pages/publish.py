@@ -34,6 +34,7 @@ with made_releases.place_of_next(plan):
     release = release_controls.release_control(plan) if hindrance is None else None
     if release is not None:
         publish_page.promise(plan, release)
+        publish_page.ids_in_zones(plan)
         report_buttons.add_promise_of_plan(release)
     data = release_file_form.form_control(plan) if release is not None else None
     if release is not None and data is not None:

@@ -53,6 +53,7 @@ from privlab.cli.printing.output import (
     require_parquet_name,
     say,
     show,
+    write_text,
 )
 from privlab.cli.releases import health_command, release_commands
 from privlab.datasets.folders import remove_left_behind
@@ -105,6 +106,10 @@ def describe(
     reading: Reading,
     zones: Zones = None,
     zone_positions: Positions = None,
+    ids_in_zones: Annotated[
+        Path | None,
+        typer.Option(help="CSV file to write: which of the file's own zone ids lies in which larger zone."),
+    ] = None,
     engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
@@ -113,6 +118,8 @@ def describe(
     from privlab.datasets.engines import Workspace
     from privlab.lab.loading import profiled_dataset
 
+    if ids_in_zones is not None and zones is None:
+        raise ParameterError(_NOT_JOINED)
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
         if isinstance(workspace, Workspace):
@@ -139,8 +146,26 @@ def describe(
         if as_json and dataset.kind != "counts":
             result |= _when("records", rhythm_from_rows(dataset.table))
         if zones is not None:
-            result |= _trips_described(*zoned(dataset, zones, zone_positions), as_json=as_json)
+            dataset, zoning = zoned(dataset, zones, zone_positions)
+            if ids_in_zones is not None:
+                _write_ids_in_zones(ids_in_zones, zoning)
+            result |= _trips_described(dataset, zoning, as_json=as_json)
     show(result, as_json)
+
+
+_NOT_JOINED = (
+    "ids-in-zones must stand beside zones that join the file's own ids: --zones grid:METRES or h3:RESOLUTION, with --box and "
+    "--zone-positions."
+)
+
+
+def _write_ids_in_zones(path: Path, zoning: "Zoning") -> None:
+    """Write which of the file's own ids lies in which zone."""
+    from privlab.datasets.zone_kinds import JoinedZoning, csv_of_joined_ids
+
+    if not isinstance(zoning, JoinedZoning):
+        raise ParameterError(_NOT_JOINED)
+    write_text(path, csv_of_joined_ids(zoning))
 
 
 def _when(what: str, rhythm: "Rhythm") -> dict[str, Any]:

@@ -260,6 +260,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "look_at_health",
             "publish_form_*",
             "publish_ids_*",
+            "ids_in_zones",
             "say_ids_*",
             "say_ids_as_text",
             "say_form",

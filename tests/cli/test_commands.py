@@ -91,6 +91,29 @@ def test_describe_says_when_against_hand(cli: Run, world_csv: Path) -> None:
     assert trips == {(0, 0): 1, (0, 1): 1, (0, 9): 2, (0, 10): 1, (1, 9): 1, (6, 23): 1}
 
 
+def test_which_id_lies_in_which_zone_is_written_where_ids_are_joined_alone(
+    cli: Run, world_csv: Path, tmp_path: Path
+) -> None:
+    """The zones 1 to 4 lie 0.1 degrees apart on a meridian; rows of 22,260 m are 0.2 degrees high, and 4 lies above the box."""
+    places, out = tmp_path / "places.csv", tmp_path / "new" / "ids.csv"
+    places.write_text("zone,lat,lon\n1,0.05,0.05\n2,0.15,0.05\n3,0.25,0.05\n4,0.45,0.05\n")
+    words = ("describe", world_csv, "--zone-positions", places, "--ids-in-zones", out, "--json")
+    found = only_answer(cli(*words, "--zones", "grid:22260", "--box", "0,0,0.39,0.09"))
+    assert found["zones"] == "grid:22260:0,0,0.39,0.09"
+    assert out.read_bytes() == b"id,zone\n1,0\n2,0\n3,1\n4,\n"
+    out.unlink()
+    for zones in (("--zones", "column"), ()):
+        code, _, said = cli(*words, *zones)
+        assert code == 2
+        assert "ids-in-zones must stand beside zones that join the file's own ids" in said
+        assert not out.exists()
+    (tmp_path / "file").write_text("no folder")
+    code, _, said = cli(
+        *words[:-2], tmp_path / "file" / "ids.csv", "--zones", "grid:22260", "--box", "0,0,0.39,0.09"
+    )
+    assert (code, "Could not write" in said) == (2, True)
+
+
 def test_describe_says_where_dropped_rows_stand(cli: Run, tmp_path: Path) -> None:
     path = tmp_path / "moves.csv"
     path.write_text(

@@ -457,6 +457,7 @@ def test_ids_joined_to_squares_are_released_as_such_and_their_box_is_said_to_be_
 ) -> None:
     """5 and 9 lie 0.1 degrees apart, in a box of 0.11 by 0.01: in squares of 10 km two rows of one, 40 people from the first to the second."""
     at = own_on_publish()
+    assert not [one for one in at.get("download_button") if one.proto.id.endswith("ids_in_zones")]
     at.switch_page("../../pages/data.py").run()
     at.selectbox(key="zoning").set_value("square grid").run()
     at.number_input(key="grid_m").set_value(10_000).run()
@@ -464,6 +465,8 @@ def test_ids_joined_to_squares_are_released_as_such_and_their_box_is_said_to_be_
     at.switch_page("../../pages/publish.py").run()
     at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
     assert any("it lies around all positions in the zone file" in one.value for one in at.markdown)
+    (listed,) = [one for one in at.get("download_button") if one.proto.id.endswith("ids_in_zones")]
+    assert listed.proto.label == "Which id lies in which zone (CSV)"
     next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("number").run()
     next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
     made(at)

@@ -51,6 +51,15 @@ def write_table(path: Path, table: "pa.Table") -> None:
         raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write text with its line ends as they are; raises DataError where that fails."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", newline="")
+    except OSError as error:
+        raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
+
+
 _NOBODY_NAMED = (
     "The file does not say whose trips it counts: no figure per person can be computed. If the counts are of "
     "trips rather than of people, someone may be in a flow more than once, and epsilon then covers a single "

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         MOST_JOINED,
         JoinedZoning,
         box_around_positions,
+        csv_of_joined_ids,
     )
     from privlab.datasets.zone_kinds.proposed_box import (
         box_around_people,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from privlab.datasets.zone_kinds.zoning import (
         SPEC_HINT,
         dataset_in_zones,
+        joined_from_spec,
         median_place,
         spec_in_box,
         zoning_from_spec,
@@ -33,7 +35,9 @@ __all__ = [
     "JoinedZoning",
     "box_around_people",
     "box_around_positions",
+    "csv_of_joined_ids",
     "dataset_in_zones",
+    "joined_from_spec",
     "median_place",
     "some_places",
     "spec_in_box",

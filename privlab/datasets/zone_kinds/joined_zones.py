@@ -3,7 +3,9 @@
 Which ids are together follows from the zone file and the named box alone: no row of the data moves one.
 """
 
+import csv
 import hashlib
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.datasets.zones.zone_maps import ZoneMap
+from privlab.safe_text import csv_text
 
 MOST_JOINED = 5_000  # ids: the database looks each row's up among all of them
 _ROUNDED = 100  # parts of a degree that a proposed box is rounded outwards to
@@ -86,6 +89,20 @@ class JoinedZoning:
     def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
         """Return where zones of the division lie."""
         return self.division.zone_map(zones)
+
+
+def csv_of_joined_ids(zoning: JoinedZoning) -> str:
+    """Return which id lies in which zone, as CSV in the order of the ids; the zone is empty for an id that lies in none.
+
+    It follows from the zone file and the box alone: who was counted plays no part in it.
+    """
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(("id", "zone"))
+    for one in sorted(zoning._centres):
+        zone = zoning.zone_of_id.get(one, "")
+        rows.writerow([csv_text(name) if isinstance(name, str) else name for name in (one, zone)])
+    return out.getvalue()
 
 
 def box_around_positions(geography: Geography) -> Box | None:

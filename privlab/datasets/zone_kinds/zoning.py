@@ -88,6 +88,15 @@ def zoning_from_spec(
     return zoning
 
 
+def joined_from_spec(spec: str, geography: Geography | None) -> JoinedZoning | None:
+    """Return the zones that a zone file's ids are joined to, known without any row; None of zones that join none."""
+    kind, _, rest = spec.partition(":")
+    if geography is None or kind not in ("grid", "h3") or ":" not in rest:
+        return None
+    zoning = zoning_from_spec(spec, place="zone", table=None, geography=geography)
+    return zoning if isinstance(zoning, JoinedZoning) else None
+
+
 def _own_ids(geography: Geography | None, table: ir.Table | None) -> ColumnZoning:
     """Return the zoning by a table's own ids, which agree with those of a zone file if they are written alike.
 

@@ -5,6 +5,7 @@ import hashlib
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.datasets.zone_kinds import csv_of_joined_ids, joined_from_spec
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import noise_name, plain
 from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
@@ -13,11 +14,12 @@ from privlab.od.releases import ReleasePlan, require_zones_apart
 from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
 from privlab.ui import shared_controls
-from privlab.ui.data.own_file import loaded_request, remembered_file
+from privlab.ui.data.own_file import geography_of, loaded_request, remembered_file
 from privlab.ui.publish import approval_view, budget_view, outlook_view, release_file_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
 from privlab.ui.sessions import access
+from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_release
 from privlab.ui.state import OWN, Plan
@@ -77,6 +79,26 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
             else "A person in a zone within an hour is one visit; the limit on the left is on a person's visits in the week."
         )
     )
+
+
+def ids_in_zones(plan: Plan) -> None:
+    """Offer, where the file's own ids are joined to larger zones, the list of which lies in which: receivers know the ids."""
+    joined = joined_from_spec(plan.prepared.zones_spec, geography_of(plan))
+    if joined is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        download(
+            "Which id lies in which zone (CSV)",
+            data=lambda: csv_of_joined_ids(joined).encode(),
+            file_name="ids_in_zones.csv",
+            mime="text/csv",
+            key="ids_in_zones",
+            meaning="Each id of your zone file (a station, an antenna) with the zone that it is counted in; empty where it lies in none.",
+        )
+        st.caption(
+            "For receivers who know places by your ids. It follows from your zone file and the box alone, whoever is counted, and is not part of "
+            "the release: hand it on where the places themselves may be known."
+        )
 
 
 def when_it_counts(kind: str) -> str:

@@ -1,5 +1,6 @@
 """The file's own ids joined to larger zones: by hand, and against the same trips written with coordinates."""
 
+import h3
 import numpy as np
 import pytest
 
@@ -9,8 +10,8 @@ from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds import joined_zones
 from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning
-from privlab.datasets.zone_kinds.joined_zones import JoinedZoning, box_around_positions
-from privlab.datasets.zone_kinds.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.joined_zones import JoinedZoning, box_around_positions, csv_of_joined_ids
+from privlab.datasets.zone_kinds.zoning import joined_from_spec, zoning_from_spec
 from privlab.datasets.zones.zone_centres import located_dataset
 from privlab.lab.loading.load import rows_in_zones, trips_from_rows
 from tests.datasets.zones.zones_by_hand import zones_of
@@ -104,6 +105,27 @@ def test_people_of_joined_ids_are_still_where_their_stations_are(tmp_path, works
     dataset, zoning = rows_in_zones(rows(tmp_path, workspace), f"grid:{SIDE_M}:{BOX}", STATIONS)
     found = located_dataset(dataset, zoning).table.to_pyarrow().to_pylist()
     assert {(row["lat"], row["lon"]) for row in found} == set(PLACES.values())
+
+
+def test_which_id_lies_in_which_zone_by_hand():
+    joined = joined_from_spec(f"grid:{SIDE_M}:{BOX}", STATIONS)
+    assert csv_of_joined_ids(joined) == "id,zone\nA,0\nB,0\nC,1\nD,\n"
+    numbers = Geography(zones=[2, 10], centres={10: (0.02, 0.05), 2: (0.15, 0.05)})
+    assert csv_of_joined_ids(joined_from_spec(f"grid:{SIDE_M}:{BOX}", numbers)) == "id,zone\n2,1\n10,0\n"
+    risky = Geography(zones=["=1+1"], centres={"=1+1": (0.02, 0.05)})
+    assert csv_of_joined_ids(joined_from_spec(f"grid:{SIDE_M}:{BOX}", risky)) == "id,zone\n'=1+1,0\n"
+
+
+def test_hexagons_of_ids_are_those_that_h3_gives():
+    lines = csv_of_joined_ids(joined_from_spec(f"h3:6:{BOX}", STATIONS)).splitlines()[1:]
+    known = {name: zone for name, _, zone in (line.partition(",") for line in lines)}
+    assert known == {name: h3.latlng_to_cell(*PLACES[name], 6) for name in "ABC"} | {"D": ""}
+
+
+@pytest.mark.parametrize("spec", ["column", "grid:500", "h3:6", f"box:{BOX}:2x2", "stations.geojson"])
+def test_other_zones_join_no_ids(spec):
+    assert joined_from_spec(spec, STATIONS) is None
+    assert joined_from_spec(f"grid:{SIDE_M}:{BOX}", None) is None
 
 
 def test_what_cannot_be_joined_iv(tmp_path, workspace, monkeypatch):
