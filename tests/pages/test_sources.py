@@ -428,6 +428,12 @@ def test_stations_are_joined_to_squares_without_another_upload_by_hand() -> None
     at.selectbox(key="zoning").set_value("square grid").run()
     assert (at.number_input(key="box_south").value, at.number_input(key="box_north").value) == (45.0, 45.31)
     assert any("lies around all positions in the zone file" in one.value for one in at.caption)
+    at.number_input(key="grid_m").set_value(
+        100
+    ).run()  # some thousand squares: more pairs than get noise one by one
+    until(at, lambda at: any("No release can be made on these zones" in one.value for one in at.warning))
+    at.button(key="proposed_grid").click().run()
+    assert at.number_input(key="grid_m").value == 32_000
     load(at)
     request = at.session_state["own_request"]
     assert request.zones == "grid:32000:45,-30,45.31,-29.99"

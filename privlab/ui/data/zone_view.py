@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.datasets.zone_files import Geography
 from privlab.figures.maps import places_deck, zones_in_words
 from privlab.figures.wording import plain
-from privlab.lab.proposing import PROPOSED
+from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
 from privlab.ui.data.own_file import box_of_zones
 from privlab.ui.data.own_rows import OwnRows, zone_preview
 from privlab.ui.shell import parts
@@ -46,7 +46,10 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
         )
     if found.refusal is not None:
         st.warning(f"No release can be made on these zones. {plain(found.refusal)}", icon=":material/block:")
-        if rows.proposed is not None:
+        proposed = rows.proposed
+        if proposed is None and geography is not None and box_of_zones(zones) is not None:  # joins ids
+            proposed = proposed_zones_from_positions(geography)
+        if proposed is not None:
             parts.setting_button(
                 "Take the proposed grid", key="proposed_grid", zoning="square grid", zones_begun=None
             )
