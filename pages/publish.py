@@ -34,7 +34,6 @@ with made_releases.place_of_next(plan):
     release = release_controls.release_control(plan) if hindrance is None else None
     if release is not None:
         publish_page.promise(plan, release)
-        publish_page.ids_in_zones(plan)
         report_buttons.add_promise_of_plan(release)
     data = release_file_form.form_control(plan) if release is not None else None
     if release is not None and data is not None:
@@ -51,6 +50,7 @@ with made_releases.place_of_next(plan):
         accepted = outlook_view.outlook(plan, release, data)
         publish_page.make_button(plan, data, release, charged, book, accepted)
         outlook_view.attack_button(release)
+publish_page.ids_in_zones(plan)
 approval_view.waiting(account, book)
 st.subheader("What this data has spent")
 ledger_view.spent(account, release, book)
