@@ -72,7 +72,7 @@ def _components() -> BidiComponentManager:
     return found
 
 
-def app(theme: str = "light", **address: str) -> AppTest:
+def app(theme: str = "light", **address: str | list[str]) -> AppTest:
     """Return the lab in a session of its own, before its first run."""
     at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=900)
     at._bidi_component_manager = _components()
@@ -82,7 +82,7 @@ def app(theme: str = "light", **address: str) -> AppTest:
     return at
 
 
-def opened(page: str = "home", theme: str = "light", **address: str) -> AppTest:
+def opened(page: str = "home", theme: str = "light", **address: str | list[str]) -> AppTest:
     """Run a new session on a page, as a deep link opens it."""
     return on_page(app(theme, **address), page)
 

@@ -209,7 +209,7 @@ def test_an_audit_runs_and_catches_the_broken_ones() -> None:
         told = [one.value for one in at.markdown if "its ε is at least" in one.value]
         if not told[0].startswith("- **Caught.**"):
             break
-    assert told[0].startswith("- OpenDP, as released (ε = 1, L = 1)")
+    assert told[0].startswith("- OpenDP's Laplace noise, as released (ε = 1, L = 1)")
     assert told[1].startswith("- **Caught.** Broken: one draw for all flows")
     row = at.dataframe[-1].value.to_dict("records")[0]
     assert 0 < float(row["ε at least"]) <= math.e

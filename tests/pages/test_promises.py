@@ -283,8 +283,8 @@ def test_the_audit_catches_gaussian_noise_whose_clip_forgets_the_root_where_ther
     assert "the sum of its flows is right" in told
     assert "54.7% is the most" in told
     one = opened("guarantee", data="city", epsilon="1", bound="1")
-    assert "gaussian" in one.pills(key="audited").options
-    assert "gaussian-norm-not-rooted" not in one.pills(key="audited").options
+    assert "OpenDP's Gaussian noise, as released" in one.pills(key="audited").options
+    assert "Broken: a clip without the square root" not in one.pills(key="audited").options
 
 
 def test_the_attack_on_gaussian_noise_is_that_of_its_law_issue_18() -> None:

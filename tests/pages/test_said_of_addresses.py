@@ -80,3 +80,21 @@ def test_an_address_with_the_words_of_the_command_line_goes_on_with_those_of_the
     assert at.query_params["classifier"] == "nearest neighbours"
     assert (at.session_state["prior"], at.session_state["classifier"]) == ("perfect", "knn")
     assert said(at) == []
+
+
+def test_of_several_that_are_chosen_at_once_too() -> None:
+    """As a link of before names them, as the command line does, and as the page does."""
+    for named in (
+        ["half-scale", "gaussian"],
+        ["Broken: half the noise", "OpenDP's Gaussian noise, as released"],
+        ["half-scale", "nonsense", "OpenDP's Gaussian noise, as released"],
+    ):
+        at = opened("guarantee", data="city", bound="5", audited=named)
+        assert at.session_state["audited"] == ["half-scale", "gaussian"]
+        assert said(at) == []
+        assert at.query_params["audited"] == [
+            "Broken: half the noise",
+            "OpenDP's Gaussian noise, as released",
+        ]
+    (words,) = said(opened("guarantee", data="city", audited="nonsense"))
+    assert "audited = “nonsense”, which cannot be: shown is “OpenDP's Laplace noise, as released”" in words

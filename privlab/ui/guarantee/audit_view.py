@@ -9,13 +9,13 @@ from privlab.od.simulating import ReleaseParameters
 from privlab.ui.guarantee.audit_work import AuditsFound, audits
 from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 from privlab.ui.shell import parts
-from privlab.ui.shell.addresses import take_up_old_name
+from privlab.ui.shell.addresses import take_up_old_name, words_in_address
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 _NAMES = {
-    REAL: "OpenDP, as released",
+    REAL: "OpenDP's Laplace noise, as released",
     "half-scale": "Broken: half the noise",
     "noise-on-non-zero-only": "Broken: no noise on empty flows",
     "shared-noise": "Broken: one draw for all flows",
@@ -58,16 +58,18 @@ def audit(plan: Plan) -> None:
         )
     # With a limit of one trip its square root is no other number.
     offered = [name for name in MECHANISMS if bound > 1 or name != NOT_ROOTED]
+    words_in_address("audited", _NAMES)
     with st.container(horizontal=True, vertical_alignment="bottom", key="audit_controls"):
         chosen = st.pills(
             "Mechanisms",
             offered,
+            format_func=_NAMES.__getitem__,
             selection_mode="multi",
             default=[REAL],
             key="audited",
             bind="query-params",
-            help="The first, and the one named gaussian, are those of secure releases. The others are broken: half the noise, no noise on "
-            "empty flows, one draw for all flows; half the Gaussian noise, trips clipped to L instead of its square root.",
+            help="Those as released are of secure releases. The others are broken on purpose, to show what an audit catches; the clip without "
+            "the square root takes the trips of a person to L instead of √L.",
         )
         runs = st.select_slider(
             "Runs with and without the person",

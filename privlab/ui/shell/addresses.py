@@ -48,9 +48,10 @@ def words_in_address(key: str, words: Mapping[str, str]) -> None:
     command line names them; whatever else an address names is said by `not_taken_in_words`.
     """
     st.session_state.setdefault(_WORDS, {})[key] = dict(words)
-    value = st.query_params.get(key, "")
-    if words.get(value, value) != value and key not in st.session_state:
-        st.query_params[key] = words[value]
+    named = st.query_params.get_all(key)
+    in_words = [words.get(value, value) for value in named]
+    if in_words != named and key not in st.session_state:
+        st.query_params[key] = in_words
         st.rerun()  # controls take their first values from the address as it came; whoever copies it then has all of it
 
 
@@ -92,7 +93,7 @@ def not_taken_in_words() -> str:
     """Say what the address names that cannot be, and what is shown instead; nothing where all of it was taken."""
     found: dict[str, tuple[str, object]] = st.session_state.get("not_taken", {})
     words = [
-        f"{key} = “{named}”, which cannot be: shown is “{_words_of(key).get(str(shown), shown)}”"
+        f"{key} = “{named}”, which cannot be: shown is “{_shown_in_words(key, shown)}”"
         for key, (named, shown) in found.items()
         if key in st.session_state
     ]
@@ -107,6 +108,13 @@ def _words_of(key: str) -> dict[str, str]:
     """Return the words of a control's values in addresses, as far as it has said them."""
     found: dict[str, str] = st.session_state.get(_WORDS, {}).get(key, {})
     return found
+
+
+def _shown_in_words(key: str, shown: object) -> str:
+    """Return what a control is at: in its own words where it has said them."""
+    words = _words_of(key)
+    values = shown if isinstance(shown, list | tuple) else [shown]
+    return ", ".join(words.get(str(value), str(value)) for value in values)
 
 
 def _is_taken(key: str, named: str, shown: object) -> bool:
