@@ -65,6 +65,7 @@ def audit(plan: Plan) -> None:
             offered,
             format_func=_NAMES.__getitem__,
             selection_mode="multi",
+            wrap=True,  # all of them are seen, the ones at the end too
             default=[REAL],
             key="audited",
             bind="query-params",
