@@ -159,6 +159,29 @@ def test_who_is_outside_the_zones_is_said_and_where_no_size_helps_none_is_urged_
     assert "Load data of more people" in {link.proto.label for link in at.get("page_link")}
 
 
+def test_zones_that_plan_cuts_anew_stand_in_the_controls_whatever_was_named_by_hand_before() -> None:
+    at = opened("data", epsilon="5", bound="1", threshold="0")
+    spots = ((45.05, 7.05, "07:10"), (45.15, 7.05, "08:10"))
+    rows = [f"{user},2026-03-13 {time},{lat},{lon}\n" for user in range(300) for lat, lon, time in spots]
+    at.file_uploader(key="upload").upload("town.csv", "".join(["user,time,lat,lon\n", *rows]).encode()).run()
+    until(at, lambda at: at.number_input(key="box_south").value is not None)
+    at.number_input(key="grid_m").set_value(5_000)
+    load(at)
+    assert at.session_state["own_request"].zones.startswith("grid:5000:")
+    at.switch_page("../../pages/plan.py").run()
+    until(at, lambda at: any(one.key == "try_sizes" for one in at.button))
+    at.button(key="try_sizes").click().run()
+    until(at, lambda at: any((one.key or "").startswith("recut_") for one in at.button))
+    recut = next(one for one in at.button if (one.key or "").startswith("recut_"))
+    recut.click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    at.switch_page("../../pages/data.py").run()
+    side = int(float(at.session_state["own_request"].zones.split(":")[1]))
+    assert f"recut_{side}" == recut.key
+    assert side != 5_000
+    assert at.number_input(key="grid_m").value == side
+
+
 def test_a_file_that_is_no_table_is_refused_with_a_way_to_another_issue_17() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("empty.csv", b"").run()

@@ -9,7 +9,7 @@ from privlab.datasets.zone_files import Geography, geography_from_process
 from privlab.lab.loading import DataSource
 from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
 from privlab.limits import MAX_ZONE_FILE_MB
-from privlab.ui.data.own_file import OwnFile, remember_upload, remembered_file
+from privlab.ui.data.own_file import OwnFile, loaded_request, remember_upload, remembered_file
 from privlab.ui.work.waiting import awaited
 
 _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
@@ -152,10 +152,13 @@ def _size(kind: str) -> str:
 def _take_up(proposed: str | None, source: DataSource) -> None:
     """Fill the controls with what is proposed, once for each proposal; empty them while nothing is proposed for other rows than before.
 
-    A box that fits other rows may leave these out. What was changed by hand stays for as long as the file does.
+    A box that fits other rows may leave these out. What was changed by hand stays for as long as the file does, or until other zones
+    are loaded.
     """
     begun: _Begun | None = st.session_state.get("zones_begun")
-    anew = begun is None or begun.source.path != source.path
+    loaded = loaded_request()
+    in_use = loaded is not None and loaded.zones == proposed
+    anew = begun is None or begun.source.path != source.path or in_use
     grid = _grid_shown() if begun is None else begun.grid
     other = begun is None or (begun.source != source if proposed is None else begun.proposed != proposed)
     if other and (anew or _grid_shown() == grid):
