@@ -92,14 +92,14 @@ class JoinedZoning:
 
 
 def csv_of_joined_ids(zoning: JoinedZoning) -> str:
-    """Return which id lies in which zone, as CSV in the order of the ids; the zone is empty for an id that lies in none.
+    """Return which id lies in which zone, as CSV in the order of the zone file; the zone is empty for an id that lies in none.
 
     It follows from the zone file and the box alone: who was counted plays no part in it.
     """
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(("id", "zone"))
-    for one in sorted(zoning._centres):
+    for one in zoning._centres:
         zone = zoning.zone_of_id.get(one, "")
         rows.writerow([csv_text(name) if isinstance(name, str) else name for name in (one, zone)])
     return out.getvalue()

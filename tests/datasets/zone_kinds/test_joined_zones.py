@@ -111,9 +111,21 @@ def test_which_id_lies_in_which_zone_by_hand():
     joined = joined_from_spec(f"grid:{SIDE_M}:{BOX}", STATIONS)
     assert csv_of_joined_ids(joined) == "id,zone\nA,0\nB,0\nC,1\nD,\n"
     numbers = Geography(zones=[2, 10], centres={10: (0.02, 0.05), 2: (0.15, 0.05)})
-    assert csv_of_joined_ids(joined_from_spec(f"grid:{SIDE_M}:{BOX}", numbers)) == "id,zone\n2,1\n10,0\n"
+    assert csv_of_joined_ids(joined_from_spec(f"grid:{SIDE_M}:{BOX}", numbers)) == "id,zone\n10,0\n2,1\n"
     risky = Geography(zones=["=1+1"], centres={"=1+1": (0.02, 0.05)})
     assert csv_of_joined_ids(joined_from_spec(f"grid:{SIDE_M}:{BOX}", risky)) == "id,zone\n'=1+1,0\n"
+
+
+def test_the_list_is_the_same_with_the_rows_and_without_them(tmp_path, workspace):
+    """Ids of the rows are texts, for `C` is one; those of the zone file are whole numbers. The order is the zone file's."""
+    named = {"A": "10", "B": "9"}
+    numbers = Geography(zones=[9, 10], centres={10: PLACES["C"], 9: PLACES["A"]})
+    _, zoning = rows_in_zones(
+        rows(tmp_path, workspace, ids=lambda one: named.get(one, one)), f"grid:{SIDE_M}:{BOX}", numbers
+    )
+    assert zoning.own.geography.zones == ["10", "9"]
+    assert csv_of_joined_ids(zoning) == "id,zone\n10,1\n9,0\n"
+    assert csv_of_joined_ids(joined_from_spec(f"grid:{SIDE_M}:{BOX}", numbers)) == "id,zone\n10,1\n9,0\n"
 
 
 def test_hexagons_of_ids_are_those_that_h3_gives():
