@@ -6,8 +6,11 @@ Which zones there are, and of what kind their ids are, then hangs on what the st
 from collections.abc import Sequence
 
 from privlab.checks import ParameterError
+from privlab.datasets.zone_kinds import JoinedZoning
+from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning, positions_from_zoning
 from privlab.lab.publishing.release_data import ReleaseData, settled_zoning
+from privlab.od.levels import JoinedIds
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 
 
@@ -31,7 +34,16 @@ def release_plan_from_release_data(
         public_zones=zoning.public_zones(),
         levels=levels_from_zoning(levels, zoning),
         positions=positions_from_zoning(zoning),
+        joined=_joined(zoning),
     )
+
+
+def _joined(zoning: Zoning) -> JoinedIds | None:
+    """Return how many ids of the zone file the zones stand for; None where the places are in the rows."""
+    if not isinstance(zoning, JoinedZoning):
+        return None
+    zones = zoning.zone_of_id.values()
+    return JoinedIds(n_ids=len(zones), n_zones=len(set(zones)))
 
 
 def require_settled_zones(plan: ReleasePlan, data: ReleaseData) -> None:

@@ -10,6 +10,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.od.levels.levels import (
         AgreedWeek,
+        JoinedIds,
         Level,
         LevelSums,
         PublishedLevels,
@@ -21,6 +22,7 @@ else:
 
 __all__ = [
     "AgreedWeek",
+    "JoinedIds",
     "Level",
     "LevelSums",
     "PublishedLevels",

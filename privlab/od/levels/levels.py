@@ -23,6 +23,14 @@ _MOST_LETTERS = 100  # of a level's name, or of a district's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedIds:
+    """How many ids of a zone file (stations, antennas) lie in zones of a release, and in how many zones: in others nobody can be counted."""
+
+    n_ids: int
+    n_zones: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     """A division of the public zones, known without the data: `of` names the district of each, in the order of the zones."""
 

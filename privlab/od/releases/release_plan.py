@@ -16,7 +16,7 @@ from privlab.dp.promise import (
     guarantee_from_parameters,
 )
 from privlab.limits import MAX_SECURE_CELLS
-from privlab.od.levels.levels import Level, require_sound_levels
+from privlab.od.levels.levels import JoinedIds, Level, require_sound_levels
 from privlab.od.products import FLOWS, VISITS, Product, product_of
 from privlab.od.smoothing.margins import ZonePositions
 
@@ -127,7 +127,8 @@ class ReleasePlan:
 
     `zones` are the public zone ids, None where cells are discovered. `epsilon` and `delta` are what one
     user in all `weeks` loses by basic composition. `levels` divide the zones, from the lowest level up. `positions`, known without
-    the data, let smoothed counts follow the distance between zones; None leaves it out.
+    the data, let smoothed counts follow the distance between zones; None leaves it out. `joined` says of zones that stand for
+    ids of a zone file how many they are; None where the places are in the rows.
     """
 
     parameters: SecureReleaseParameters
@@ -137,6 +138,7 @@ class ReleasePlan:
     guarantee: Guarantee
     levels: tuple[Level, ...] = ()
     positions: ZonePositions | None = None
+    joined: JoinedIds | None = None
 
     @property
     def epsilon(self) -> float:
@@ -173,6 +175,7 @@ def release_plan_from_parameters(
     public_zones: Sequence[Any] | None,
     levels: Sequence[Level] = (),
     positions: ZonePositions | None = None,
+    joined: JoinedIds | None = None,
 ) -> ReleasePlan:
     """Return the plan of a secure release, before any count is looked at; `positions` are those of the public zones in their order.
 
@@ -218,6 +221,7 @@ def release_plan_from_parameters(
         guarantee=_guarantee(parameters.guarantee_parameters(len(weeks))),
         levels=tuple(levels),
         positions=positions,
+        joined=joined,
     )
 
 

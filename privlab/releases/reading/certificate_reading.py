@@ -11,7 +11,13 @@ from typing import Any, NoReturn
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
 from privlab.od import FLOWS, product_of
-from privlab.od.releases import ReleasePlan, SecureReleaseParameters, WeekTotal, release_plan_from_parameters
+from privlab.od.levels import JoinedIds
+from privlab.od.releases import (
+    ReleasePlan,
+    SecureReleaseParameters,
+    WeekTotal,
+    release_plan_from_parameters,
+)
 from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
@@ -102,6 +108,9 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
         if "levels" in certificate:
             columns = columns | AGREED_COLUMN
         shape = shape | {"estimates": {"sha256": str, "columns": dict.fromkeys(columns, str)}}
+    zones = certificate.get("zones")
+    if certificate["format"] >= FORMAT and isinstance(zones, dict) and "joined" in zones:
+        shape = shape | {"zones": shape["zones"] | {"joined": {"n_ids": int, "n_zones": int}}}
     said = certificate.get("weeks")
     weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []
     if certificate["format"] == FORMAT_GAUSSIAN and "totals" in certificate:
@@ -225,12 +234,21 @@ def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:
     weeks, public = certificate["weeks"], certificate["zones"]["public"]
     if not 1 <= len(weeks) <= MAX_WEEKS:
         return f"weeks are {len(weeks):,}"
+    joined = certificate["zones"].get("joined")
+    if joined and not _can_be_joined(joined, public):
+        return "joined is malformed"
     if public is None:
         return ""
     if len({type(zone) for zone in public}) > 1 or not all(type(zone) in (int, str) for zone in public):
         return "public is malformed"
     n_cells = product_of(product).n_cells(len(public)) * len(weeks)
     return "" if n_cells <= MAX_SECURE_CELLS else f"public makes {n_cells:,} cells"
+
+
+def _can_be_joined(joined: dict[str, int], public: list[Any] | None) -> bool:
+    n_ids, n_zones = joined["n_ids"], joined["n_zones"]
+    most = n_ids if public is None else min(n_ids, len(public))
+    return (n_ids != 0) <= n_zones <= most
 
 
 def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
@@ -242,6 +260,7 @@ def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
         public_zones=certificate["zones"]["public"],
         levels=divisions_from_certificate(certificate),
         positions=positions_from_certificate(certificate),
+        joined=JoinedIds(**certificate["zones"]["joined"]) if "joined" in certificate["zones"] else None,
     )
 
 

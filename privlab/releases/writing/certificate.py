@@ -78,6 +78,7 @@ def certificate_from_release(
         "zones": {
             "spec": Path(plan.zones_spec).name,
             "public": None if plan.zones is None else list(plan.zones),
+            **({"joined": asdict(plan.joined)} if plan.joined else {}),
         },
         "parameters": plan.parameters.as_record(),
         "mechanism": noise,

@@ -112,11 +112,22 @@ def _wkt(rings: list[list[tuple[float, float]]]) -> str:
 def _zones_in_words(certificate: dict[str, Any], *, with_zones: bool) -> str:
     said = certificate["zones"]
     n_zones = "" if said["public"] is None else f" There are {len(said['public']):,} zones."
+    n_zones += _joined_in_words(said.get("joined"))
     if with_zones:
         return f"The zones are {said['spec']}; {ZONES} says where each lies.{n_zones}"
     if said["spec"] == "column":
         return f"The zones are named as the publisher names them; ask there where they lie.{n_zones}"
     return f"The zones are those of {said['spec']}; ask the publisher for them.{n_zones}"
+
+
+def _joined_in_words(joined: dict[str, int] | None) -> str:
+    if joined is None:
+        return ""
+    return (
+        f" People were counted at {joined['n_ids']:,} places that the publisher has a list of (stations or antennas, for instance), each "
+        f"place in the zone that it lies in. They lie in {joined['n_zones']:,} of the zones: in all others nobody could be counted, and "
+        "what is published there is noise alone."
+    )
 
 
 def _files(certificate: dict[str, Any], *, with_zones: bool) -> list[str]:

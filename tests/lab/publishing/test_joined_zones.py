@@ -1,5 +1,7 @@
 """A release over the file's own ids joined to squares: what it counts by hand, that no row moves a zone, and its audit."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from privlab.lab.publishing.release_data import ReleaseData, settled_zoning, tri
 from privlab.lab.publishing.settled_plan import release_plan_from_release_data
 from privlab.od.releases import SecureReleaseParameters
 from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.reading.verification import verification_from_certificate
 
 WEEK = "2026-03-02"
 ASKED = SecureReleaseParameters(epsilon=1.0, max_trips_per_user=10, threshold=5)
@@ -69,6 +72,26 @@ def test_it_is_published_and_its_certificate_names_the_squares(tmp_path: Path) -
     publish_release(tmp_path / "out", book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
     assert len(book.accounts()) == 1
     assert (tmp_path / "out" / "zones.csv").read_text().startswith("zone,lat,lon,outline_wkt\n0,0.0")
+
+
+def test_receivers_are_told_that_places_were_joined_and_not_where_they_lie(tmp_path: Path) -> None:
+    """By hand: A and B lie in zone 0 and C in zone 1, D in none; below a box twice as high lies a row that holds nobody."""
+    higher = replace(data(tmp_path), zones="grid:11130:-0.19,0,0.19,0.09")
+    for release, n_zones, name in ((data(tmp_path), 2, "out"), (higher, 4, "higher")):
+        folder, book = tmp_path / name, Ledger(tmp_path / f"{name}.sqlite")
+        plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+        assert plan.zones is not None
+        assert len(plan.zones) == n_zones
+        publish_release(folder, book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
+        certificate = json.loads((folder / "certificate.json").read_text())
+        assert certificate["zones"]["joined"] == {"n_ids": 3, "n_zones": 2}
+        assert verification_from_certificate(folder / "certificate.json").holds
+        said = " ".join((folder / "README.txt").read_text().split())
+        assert (
+            f"There are {n_zones} zones. People were counted at 3 places that the publisher has a list of"
+            in said
+        )
+        assert "They lie in 2 of the zones: in all others nobody could be counted" in said
 
 
 def test_ids_said_to_be_numbers_are_refused_where_stations_have_letters_iv(tmp_path: Path) -> None:

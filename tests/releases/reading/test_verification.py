@@ -536,6 +536,32 @@ def test_ugly_json_in_any_place_is_a_refusal_iv(ugly: str, certificate: Path, le
         assert not survives(certificate, ledger, text), path
 
 
+@pytest.mark.parametrize(
+    "joined",
+    [
+        {"n_ids": 1, "n_zones": 2},
+        {"n_ids": 9, "n_zones": 4},
+        {"n_ids": 2, "n_zones": 0},
+        {"n_ids": -2, "n_zones": -2},
+        {"n_ids": 2},
+        {"n_ids": 2, "n_zones": 1, "ids": []},
+        {"n_ids": 2.0, "n_zones": 1},
+        {},
+        None,
+        3,
+    ],
+)
+def test_joined_places_are_told_as_they_can_be_or_the_certificate_is_refused_iv(
+    joined: Any, certificate: Path, ledger: Ledger
+) -> None:
+    """There are three zones: of two places at most two zones hold one, of any more three."""
+    signed_anew(certificate, ledger, lambda one: one["zones"].update(joined={"n_ids": 9, "n_zones": 3}))
+    assert failures(certificate) == set()
+    signed_anew(certificate, ledger, lambda one: one["zones"].update(joined=joined))
+    with pytest.raises(DataError, match="is not a whole certificate"):
+        verification_from_certificate(certificate)
+
+
 def test_a_key_that_stands_twice_is_refused(certificate: Path, ledger: Ledger) -> None:
     text = certificate.read_text("utf-8")
     assert not survives(certificate, ledger, text.replace('"what"', '"what": "another", "what"', 1))
