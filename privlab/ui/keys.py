@@ -11,7 +11,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
         *("own_week", "timeline_*_*", "timeline_week", "show_own_week", "forget_own_week"),
-        *("instead_*", "strip", "next_step", "statement_*", "setting_*", "*_box", "wide_epsilon"),
+        *("instead_*", "strip", "next_step", "statement_*", "setting_*", "*_box", "*_box_*", "wide_epsilon"),
         *(
             "data",
             "epsilon",

@@ -43,23 +43,33 @@ def slider_and_box(
         number = None if chosen == NO_BOUND else int(chosen) if whole else float(chosen)
         low, high = (int(end) if whole else float(end) for end in limits)
         state[f"{key}_box"] = number
-        st.number_input(
-            f"{label}, as a number",
-            low,
-            high,
-            None,
-            1 if whole else 0.1,
-            key=f"{key}_box",
-            persist_state="session",
-            label_visibility="collapsed",
-            placeholder="none",
-            format=None if whole else "%g",
-            width=76,
-            on_change=_take_box,
-            args=(key,),
-        )
+        # A box keeps on showing a number that it refuses, whatever its slider then says: it is drawn anew by another key.
+        with st.container(key=f"{key}_box_{_n_times_moved(key, chosen)}", width=76):
+            st.number_input(
+                f"{label}, as a number",
+                low,
+                high,
+                None,
+                1 if whole else 0.1,
+                key=f"{key}_box",
+                persist_state="session",
+                label_visibility="collapsed",
+                placeholder="none",
+                format=None if whole else "%g",
+                width=76,
+                on_change=_take_box,
+                args=(key,),
+            )
     show_ends(ends)
     return chosen
+
+
+def _n_times_moved(key: str, chosen: str) -> int:
+    """Return how often in this session anything but its box has moved a slider."""
+    n, last = st.session_state.get(f"{key}_moved", (0, chosen))
+    n += chosen != last
+    st.session_state[f"{key}_moved"] = n, chosen
+    return int(n)
 
 
 def _take_box(key: str) -> None:
@@ -70,6 +80,7 @@ def _take_box(key: str) -> None:
         state[key] = f"{number:.12g}"
     elif key == "bound":
         state[key] = NO_BOUND
+    state[f"{key}_moved"] = state[f"{key}_moved"][0], state[key]
     decide(key)
 
 

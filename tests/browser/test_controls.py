@@ -86,11 +86,22 @@ def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched
 
 
 def test_the_release_follows_the_sliders(address: str, watched: Watched) -> None:
+    """Its box had kept a number that it refuses, beside a slider that says another; one that it takes leaves it in hand."""
     watched.opened(f"{address}/release")
     published = watched.page.get_by_test_id("stMetricValue").first
     before = published.inner_text()
+    number = watched.page.locator(".st-key-threshold_box input")
+    number.fill("-3")
+    number.press("Enter")
+    expect(number).to_have_attribute("aria-invalid", "true")
     watched.pressed("threshold", "ArrowLeft")
     watched.page.wait_for_url(re.compile("threshold=75"))
+    expect(number).to_have_value("75")
+    number.fill("76")
+    number.press("Enter")
+    watched.page.wait_for_url(re.compile("threshold=76"))
+    watched.ready()
+    expect(number).to_be_focused()
     expect(published).not_to_have_text(before)
     watched.ready()
     assert int(published.inner_text().replace(",", "")) > int(before.replace(",", ""))
