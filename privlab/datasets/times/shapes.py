@@ -21,7 +21,9 @@ Family = Literal[
 
 _CLOCK = r"(?P<clock>(?P<gap>[ T]|, ?) ?99?:99(?P<s>:99(?P<f>\.9{1,6})?)?(?P<ampm> ?[AaPp][Mm])?)?"
 _ISO = re.compile(r"9999([-/])99?\1 ?99?([ T] ?99?:99(:99(\.9+)?)?)?")
-_ISO_ZONED = re.compile(r"9999([-/])99?\1 ?99?[ T]99?:99(:99(\.9+)?)?(Z|z| UTC| GMT| Z| ?[+-]99(:?99)?)")
+_ISO_ZONED = re.compile(
+    r"9999([-/])99?\1 ?99?[ T]99?:99(:99(\.9+)?)?(Z|z| UTC| GMT| Z| ?[+-]99(:?99)?)(\[[A-Za-z9_/+-]+\])?"
+)
 _YEAR_FIRST = re.compile(r"9999(?P<sep>[-/.]|)99?(?P=sep)99?" + _CLOCK)
 _NUMERIC = re.compile(r"99?(?P<sep>[-/.])99?(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)
 _MONTH_NAME = re.compile(r"99?(?P<sep>[- /])(?P<month>[A-Za-z]{3,9})(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)

@@ -32,7 +32,7 @@ UNIX_UNITS = {"seconds": 1e6, "milliseconds": 1e3, "microseconds": 1.0, "nanosec
 _EPOCH = datetime(1970, 1, 1)
 # The shapes of the families "iso" and "iso zoned", for one text at a time.
 _ISO_TIME = r"\d{4}(-\d\d?- ?|/\d\d?/ ?)\d\d?([ T] ?\d\d?:\d\d(:\d\d(\.\d+)?)?)?"
-_ISO_OFFSET = r"Z|z| UTC| GMT| Z| ?[+-]\d\d(:?\d\d)?"
+_ISO_OFFSET = r"(Z|z| UTC| GMT| Z| ?[+-]\d\d(:?\d\d)?)(\[[A-Za-z\d_/+-]+\])?"  # a zone's name after an offset says no more
 FIRST_TIME, LAST_TIME = datetime(1900, 1, 1), datetime(2200, 1, 1)  # outside, a time is a fault of the file
 
 Locate = Callable[[ir.BooleanValue], tuple[RowPosition, str]]
@@ -241,7 +241,9 @@ def _from_family(
 
 
 def _iso_instant(text: ir.StringValue) -> ir.Value:
-    joined = text.upper().re_replace(r"\s+([+-]\d|Z$)", r"\1")  # the cast takes no blank before the offset
+    joined = (
+        text.upper().re_replace(r"\[.*$", "").re_replace(r"\s+([+-]\d|Z$)", r"\1")
+    )  # the cast takes no blank before the offset
     joined = joined.re_replace(r"([ T]\d?\d:\d\d)([Z+ -])", r"\1:00\2")  # nor an offset after minutes
     return joined.try_cast(INSTANT)
 
