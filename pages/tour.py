@@ -3,4 +3,4 @@
 from privlab.ui.tour import STEPS, place, shown
 
 number = place([step.title for step in STEPS])
-shown(STEPS[number], number, len(STEPS))
+shown(STEPS, number)

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.fingerprints import DEFAULT_LEVELS
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.ui.state import sample_job
+from privlab.ui.tour import tour_work
 from privlab.ui.tour.tour_steps import STEPS
 from tests.pages.test_all_pages import SAMPLES, flow_maps, opened, until
 
@@ -47,6 +48,35 @@ def test_every_step_argues_shows_and_cites(number: int) -> None:
     assert len(at.caption[0].value) > 10
     moved = [one for kind in ("slider", "select_slider", "segmented_control") for one in getattr(at, kind)]
     assert sum(str(one.key).startswith("tour_") for one in moved) == 1
+    # What a step before would begin is what it asks for as it opens, and all of it; the trails hang on the study.
+    found = {
+        str(slot): at.session_state[slot] for slot in at.session_state if "results of tour " in str(slot)
+    }
+    asked = {
+        (slot, key) for slot, results in found.items() for key in results if slot != "results of tour person"
+    }
+    assert asked == {(f"results of {piece.slot}", piece.key) for piece in STEPS[number - 1].ahead()}
+
+
+@pytest.mark.parametrize("is_apart", [True, False])
+def test_the_next_step_s_work_begins_while_one_is_read(
+    monkeypatch: pytest.MonkeyPatch, is_apart: bool
+) -> None:
+    """In the server's own process, where all others would wait for it, it does not."""
+    monkeypatch.setattr(tour_work, "is_apart", lambda: is_apart)
+    slot = "work of tour levels"
+    at = until(
+        step(9), lambda at: "results of tour person" in at.session_state and len(at.get("plotly_chart")) == 2
+    ).run()
+    assert (slot in at.session_state) == is_apart
+    if is_apart:
+        begun = at.session_state[slot]
+        begun.job.result(timeout=900)
+        at.button(key="tour_next").click().run()
+        assert at.session_state[slot] is begun
+        assert at.markdown[0].value == "## 10. Coarser is not enough"
+        assert at.get("plotly_chart")
+        assert "work of tour why" in at.session_state
 
 
 @pytest.mark.parametrize(

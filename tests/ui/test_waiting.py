@@ -54,3 +54,35 @@ def test_a_result_is_of_the_parameters_that_are_chosen() -> None:
         at.number_input(key="n").set_value(number).run()
         assert [element.value for element in at.markdown] == [f"of {number}"]
     assert at.session_state["runs"] == [0, 3, 7]
+
+
+def _ahead() -> None:
+    import streamlit as st
+
+    from privlab.ui.work.waiting import any_is_running, awaited, begun_ahead
+
+    runs, let_go = st.session_state.setdefault("runs", []), st.session_state["let_go"]
+
+    def work(progress: object) -> str:
+        runs.append(1)
+        assert let_go.wait(600)
+        return "found"
+
+    if st.toggle("ask", key="ask"):
+        st.markdown(str(awaited("tested", 1, work, seconds=60)))
+    begun_ahead("tested", 1, work)
+    st.caption(f"running: {any_is_running()}")
+
+
+def test_work_that_was_begun_ahead_is_what_is_asked_for_then() -> None:
+    at = AppTest.from_function(_ahead, default_timeout=900)
+    at.session_state["let_go"] = threading.Event()
+    for _ in range(2):
+        at.run()
+        assert at.caption[0].value == "running: True"
+    at.session_state["let_go"].set()
+    at.toggle(key="ask").set_value(True).run()
+    assert at.markdown[0].value == "found"
+    assert at.caption[0].value == "running: False"
+    at.toggle(key="ask").set_value(False).run()
+    assert at.session_state["runs"] == [1]

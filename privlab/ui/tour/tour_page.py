@@ -12,6 +12,7 @@ from privlab.reports.documents import installed_browser
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour import tour_keys
+from privlab.ui.tour.tour_work import Piece, begin_ahead
 
 _KEYS = (
     "← and →, Page Up and Page Down or a clicker step back and on; F fills the screen. While a slider has the focus by "
@@ -62,7 +63,8 @@ class Step:
     """One step: what is argued, after whom, what to move and what to see, and what draws it.
 
     `show(beside)` shows one control, with its figures, beside one picture; a text that it returns is the headline in
-    the argument's place. `of_sample(chosen)` says which sample its figures are of, where the sidebar shows `chosen`.
+    the argument's place. `of_sample(chosen)` says which sample its figures are of, where the sidebar shows `chosen`. `ahead()` is
+    the heavy work that it opens with.
     """
 
     title: str
@@ -73,6 +75,7 @@ class Step:
     show: Callable[[DeltaGenerator], str | None]
     page: str
     link: str
+    ahead: Callable[[], Sequence[Piece]]
 
 
 def picture_height() -> int:
@@ -110,8 +113,9 @@ def place(titles: Sequence[str]) -> int:
     return int(step or 1) - 1
 
 
-def shown(step: Step, number: int, n_steps: int) -> None:
-    """Show one step on one screen: sentence, picture, one control, and the way back and on."""
+def shown(steps: Sequence[Step], number: int) -> None:
+    """Show one of the steps on one screen: sentence, picture, one control, and the way back and on."""
+    step, n_steps = steps[number], len(steps)
     st.markdown(f"## {number + 1}. {step.title}")
     headline = st.container()
     if number < n_steps - 1:
@@ -145,6 +149,8 @@ def shown(step: Step, number: int, n_steps: int) -> None:
         )
         st.page_link(step.page, label=step.link, icon=":material/open_in_new:")
         _handout_button()
+    if number < n_steps - 1:
+        begin_ahead(steps[number + 1].ahead())
 
 
 def hundred(share: float, *, told: str = "guesses that are right") -> None:

@@ -1,11 +1,11 @@
 """Steps of the walk about groups and about fingerprints."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.aggregates import Traces
 from privlab.aggregates.defences import sentence_from_defence
 from privlab.aggregates.findings import GameResult, summaries_from_result
 from privlab.aggregates.game_rules import GameParameters
@@ -26,27 +26,110 @@ from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
+from privlab.ui.tour.tour_work import Piece, Work, result_of
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
+_CABS_IN_GROUP, _COMMUTERS_IN_GROUP = 10, 50
+_DEFENCE = "lpa-event"
+_JUDGED = 500
 _SHUFFLED = ("shuffle-hours",)
 _MEAN_AUC = "mean AUC (0.5: a blind guess)"
 _AUC = "How well groups with the target are told from groups without; 1 is always right."
 _PAIRS = "pairs of groups told apart rightly"
 
 
-def _played(name: str, game: GameParameters) -> GameResult | None:
-    traces: Traces | None = ready(sample_derived_job(name, "traces", traces_from_rows))
-    if traces is None:
-        return None
-    played: PlayedGame | None = awaited(
-        f"tour {name}{' changed' if game.controls else ''}",
-        game,
-        once_of_sample(name, game, apart(play_game, traces, game, runs=runs_of_data())),
+def _game(sample: str, game: GameParameters) -> Piece:
+    runs = runs_of_data()
+    return Piece(
+        slot=f"tour {sample}{' changed' if game.controls else ''}",
+        key=game,
+        once=game,
+        sample=sample,
+        made_from="traces",
+        making=traces_from_rows,
+        work_on=lambda traces: apart(play_game, traces, game, runs=runs),
         seconds=2.0,
     )
+
+
+def _played(sample: str, game: GameParameters) -> GameResult | None:
+    played: PlayedGame | None = result_of(_game(sample, game))
     return None if played is None else played.result
+
+
+def _game_of_cabs(size: int) -> GameParameters:
+    return GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",))
+
+
+def _games_of_commuters(size: int) -> tuple[GameParameters, GameParameters]:
+    """Commuters as they are, and with their hours shuffled."""
+    game = GameParameters(prior="different-groups", group_size=size, targets=_TARGETS, classifiers=("lr",))
+    return game, replace(game, controls=_SHUFFLED)
+
+
+def _game_under_noise(defence: str) -> GameParameters:
+    return GameParameters(group_size=10, targets=3, classifiers=("lr",), defence=defence, epsilons=(1.0,))
+
+
+def _study(slot: str, once: str, parameters: StudyParameters) -> Piece:
+    return _of_subscribers(
+        slot, parameters, once, lambda prints: apart(kgap_study_from_fingerprints, prints, parameters)
+    )
+
+
+def _studies(parameters: StudyParameters) -> Piece:
+    return _of_subscribers(
+        "tour levels",
+        parameters,
+        "tour levels",
+        lambda prints: apart(kgap_studies_from_fingerprints, prints, parameters, ks=(2, 5)),
+    )
+
+
+def _of_subscribers(
+    slot: str, parameters: StudyParameters, once: str, work_on: Callable[[Fingerprints], Work]
+) -> Piece:
+    return Piece(
+        slot=slot,
+        key=parameters,
+        once=(once, parameters),
+        sample="subscribers",
+        made_from="fingerprints",
+        making=fingerprints_from_rows,
+        work_on=work_on,
+    )
+
+
+def ahead_of_groups() -> tuple[Piece, ...]:
+    """Return what the step of groups works out as it opens."""
+    return (_game("cabs", _game_of_cabs(_CABS_IN_GROUP)),)
+
+
+def ahead_of_regular() -> tuple[Piece, ...]:
+    """Return what the step of regular people works out as it opens."""
+    return tuple(_game("commuters", game) for game in _games_of_commuters(_COMMUTERS_IN_GROUP))
+
+
+def ahead_of_noise() -> tuple[Piece, ...]:
+    """Return what the step of noise works out as it opens."""
+    return (_game("cabs", _game_under_noise(_DEFENCE)),)
+
+
+def ahead_of_nobody() -> tuple[Piece, ...]:
+    """Return what the step of k-gaps works out as it opens, but for the trails below them."""
+    return (_study("tour kgap", "tour kgap", StudyParameters(n_query=_JUDGED)),)
+
+
+def ahead_of_coarser() -> tuple[Piece, ...]:
+    """Return what the step of coarser data works out as it opens."""
+    return (_studies(StudyParameters(n_query=_JUDGED)),)
+
+
+def ahead_of_when() -> tuple[Piece, ...]:
+    """Return what the last step works out as it opens: the study of the step of k-gaps."""
+    return (_study("tour why", "tour kgap", StudyParameters(level=DEFAULT_LEVELS[0], n_query=_JUDGED)),)
 
 
 def groups(beside: DeltaGenerator) -> None:
@@ -55,13 +138,13 @@ def groups(beside: DeltaGenerator) -> None:
         beside.select_slider(
             "People in a group (m)",
             ["5", "10", "20", "50", "100"],
-            value="10",
+            value=str(_CABS_IN_GROUP),
             key="tour_m",
             bind="query-params",
             help="How many people each published aggregate counts.",
         )
     )
-    result = _played("cabs", GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",)))
+    result = _played("cabs", _game_of_cabs(size))
     if result is not None:
         _auc(beside, {f"groups of {size}": result}, samples=("cabs",), size=size)
 
@@ -72,17 +155,13 @@ def regular(beside: DeltaGenerator) -> None:
         beside.select_slider(
             "People in a group (m)",
             ["10", "50", "100"],
-            value="50",
+            value=str(_COMMUTERS_IN_GROUP),
             key="tour_m2",
             bind="query-params",
             help="How many people each published aggregate counts.",
         )
     )
-    game = GameParameters(prior="different-groups", group_size=size, targets=_TARGETS, classifiers=("lr",))
-    as_they_are, shuffled = (
-        _played("commuters", game),
-        _played("commuters", replace(game, controls=_SHUFFLED)),
-    )
+    as_they_are, shuffled = [_played("commuters", game) for game in _games_of_commuters(size)]
     if as_they_are is None or shuffled is None:
         return
     beside.markdown(
@@ -120,7 +199,7 @@ def noise(beside: DeltaGenerator) -> None:
     name = beside.segmented_control(
         "Noise that hides",
         ["lpa-event", "lpa"],
-        default="lpa-event",
+        default=_DEFENCE,
         key="tour_defence",
         bind="query-params",
         required=True,
@@ -130,9 +209,7 @@ def noise(beside: DeltaGenerator) -> None:
         }.__getitem__,
         help="What is done to the counts before they are published.",
     )
-    game = GameParameters(
-        group_size=10, targets=3, classifiers=("lr",), defence=name or "lpa-event", epsilons=(1.0,)
-    )
+    game = _game_under_noise(name or _DEFENCE)
     result = _played("cabs", game)
     if result is None:
         return
@@ -177,16 +254,7 @@ def nobody(beside: DeltaGenerator) -> None:
     fingerprints = _fingerprints()
     if fingerprints is None:
         return
-    parameters = StudyParameters(n_query=500)
-    study = awaited(
-        "tour kgap",
-        parameters,
-        once_of_sample(
-            "subscribers",
-            ("tour kgap", parameters),
-            apart(kgap_study_from_fingerprints, fingerprints, parameters),
-        ),
-    )
+    study = result_of(*ahead_of_nobody())
     if study is not None:
         beside.markdown(kgap_words.kgap_finding(study, k))
         curves, trails = two_pictures()
@@ -237,16 +305,7 @@ def coarser(beside: DeltaGenerator) -> None:
         bind="query-params",
         help="How coarse places and times are made first: cell in km, then time bin in minutes.",
     )
-    parameters = StudyParameters(n_query=500)
-    studies = awaited(
-        "tour levels",
-        parameters,
-        once_of_sample(
-            "subscribers",
-            ("tour levels", parameters),
-            apart(kgap_studies_from_fingerprints, fingerprints, parameters, ks=(2, 5)),
-        ),
-    )
+    studies = result_of(*ahead_of_coarser())
     if studies is not None:
         shown = next(one for one in studies if str(one.parameters.level) == level)
         said = kgap_words.kgap_finding(shown, 2)
@@ -281,16 +340,7 @@ def when(beside: DeltaGenerator) -> None:
     if fingerprints is None:
         return
     chosen = next(one for one in DEFAULT_LEVELS if str(one) == level)
-    parameters = StudyParameters(level=chosen, n_query=500)
-    study = awaited(
-        "tour why",
-        parameters,
-        once_of_sample(
-            "subscribers",
-            ("tour kgap", parameters),
-            apart(kgap_study_from_fingerprints, fingerprints, parameters),
-        ),
-    )
+    study = result_of(_study("tour why", "tour kgap", StudyParameters(level=chosen, n_query=_JUDGED)))
     if study is not None and study.dispersion is not None:
         sentence = kgap_words.why_finding(study, 2, expert=False)
         beside.markdown(sentence)

@@ -28,6 +28,11 @@ def work_apart() -> None:
         atexit.register(READY.end)
 
 
+def is_apart() -> bool:
+    """Return whether heavy work is done in processes of their own."""
+    return READY.is_kept
+
+
 def begin_process() -> None:
     """Begin the process that waits for the first heavy work; without one, load here what games learn with."""
     if READY.is_kept:

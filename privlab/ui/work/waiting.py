@@ -81,6 +81,18 @@ def is_running(name: str) -> bool:
     return held is not None and not held.job.done
 
 
+def any_is_running() -> bool:
+    """Return whether any work of this session is under way."""
+    slots = [str(slot) for slot in st.session_state if str(slot).startswith(_SLOT)]
+    return any(not st.session_state[slot].job.done for slot in slots)
+
+
+def begun_ahead(name: str, key: Hashable, work: Callable[[Progress], Any]) -> None:
+    """Begin work that is soon to be awaited by this name and key, unless its result is there or it has been begun."""
+    if key not in st.session_state.get(_RESULTS + name, {}) and held_job(name, key) is None:
+        start_work(name, key, work)
+
+
 def awaited(
     name: str,
     key: Hashable,
