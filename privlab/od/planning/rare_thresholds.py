@@ -1,7 +1,9 @@
 """The law of a release and its counts → the least threshold of two digits that keeps made-up cells rare."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
+from functools import lru_cache
 
 from privlab.limits import MAX_THRESHOLD
 
@@ -18,16 +20,26 @@ def least_rare_threshold(
     are then expected.
 
     `empty_passes` says how likely an empty cell reaches a threshold, `expected_kept` how many cells with a trip do. None where
-    even the largest threshold does not keep made-up cells to `max_made_up` of those published.
+    even the largest threshold does not keep made-up cells to `max_made_up` of those published. Noise that gets rarer ever faster,
+    as all noise here does, keeps made-up cells rare from one threshold on, so that not each of them is tried.
     """
-    threshold = readable(at_least)
-    while True:
+    steps = _steps(readable(at_least))
+
+    def is_rare(threshold: int) -> bool:
         made_up = n_empty * empty_passes(threshold)
-        if made_up <= max_made_up * (expected_kept(threshold) + made_up):
-            return threshold, made_up
-        if threshold >= MAX_THRESHOLD:
-            return None
-        threshold = min(readable(threshold * 1.1 + 1), MAX_THRESHOLD)
+        return made_up <= max_made_up * (expected_kept(threshold) + made_up)
+
+    first = bisect_left(steps, True, key=is_rare)
+    return None if first == len(steps) else (steps[first], n_empty * empty_passes(steps[first]))
+
+
+@lru_cache(maxsize=1024)
+def _steps(first: int) -> tuple[int, ...]:
+    """Return readable thresholds from the first on, each a tenth above the one before, up to the largest."""
+    steps = [first]
+    while steps[-1] < MAX_THRESHOLD:
+        steps.append(min(readable(steps[-1] * 1.1 + 1), MAX_THRESHOLD))
+    return tuple(steps)
 
 
 def readable(value: float) -> int:
