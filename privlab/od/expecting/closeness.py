@@ -70,6 +70,31 @@ def chance_close(
     low = np.ceil((1 - tolerance) * people / factor - 1e-9)
     high = np.floor((1 + tolerance) * people / factor + 1e-9)
     low = np.maximum(low, threshold) if threshold else low
+    can_be = np.flatnonzero(high >= low)  # small counts are near the truth only below the threshold
+    chance = np.zeros(low.size)
+    chance[can_be] = _chances(
+        low[can_be],
+        high[can_be],
+        people[can_be],
+        mean[can_be],
+        None if spread is None else spread[can_be],
+        noise=noise,
+        scale=scale,
+    )
+    return chance
+
+
+def _chances(
+    low: Floats,
+    high: Floats,
+    people: Ints | Floats,
+    mean: Floats,
+    spread: Floats | None,
+    *,
+    noise: str,
+    scale: float,
+) -> Floats:
+    """Return how likely counts from low to high are published, shape (C,)."""
     if noise == "gaussian":
         deviation = np.sqrt((0.0 if spread is None else spread) + (scale / UNITS) ** 2)
         chance = scipy.special.ndtr((high + 0.5 - mean) / deviation) - scipy.special.ndtr(
@@ -80,7 +105,7 @@ def chance_close(
         chance = noise_tail(noise, scale, low - known) - noise_tail(noise, scale, high + 1 - known)
     else:
         chance = _integer_chances(low, high, people, mean, spread, scale)
-    return np.where(high >= low, np.maximum(chance, 0.0), 0.0)
+    return np.asarray(np.maximum(chance, 0.0))
 
 
 def _integer_chances(
