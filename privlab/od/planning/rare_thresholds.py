@@ -29,7 +29,10 @@ def least_rare_threshold(
         made_up = n_empty * empty_passes(threshold)
         return made_up <= max_made_up * (expected_kept(threshold) + made_up)
 
-    first = bisect_left(steps, True, key=is_rare)
+    too_low, tried = 0, 0  # all before are; mostly the first is enough, or one soon after it
+    while tried < len(steps) and not is_rare(steps[tried]):
+        too_low, tried = tried + 1, 2 * tried + 1
+    first = bisect_left(steps, True, too_low, min(tried, len(steps)), key=is_rare)
     return None if first == len(steps) else (steps[first], n_empty * empty_passes(steps[first]))
 
 
