@@ -15,12 +15,15 @@ MOST_CLICKS = 5
 def test_from_a_sample_to_a_report_in_at_most_five_clicks(
     address: str, watched: Watched, tmp_path: Path
 ) -> None:
-    page = watched.opened(address).page
+    """The button that puts the report together took all settings off the address, where one was on the page Report."""
+    page = watched.opened(f"{address}?epsilon=0.67").page
     clicks = Clicks(watched)
     clicks.link("Report")
     page.get_by_role("button", name="Risk report on this data").first.wait_for()
     clicks.button("Risk report on this data")
     expect(page.locator("h2").first).to_contain_text("11 parts in the internal report.")
+    watched.ready()
+    assert page.url == f"{address}/report?epsilon=0.67"
     clicks.button("Make the report")
     made = page.get_by_role("button", name="Download HTML").first
     made.wait_for()

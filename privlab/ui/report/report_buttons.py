@@ -40,8 +40,10 @@ def wishes() -> PlanRequest:
     return kept or USUAL_WISHES
 
 
-def report_on_release_button(folder: Path, *, key: str, label: str = "Report on this release") -> None:
-    """Offer the whole report on a release of the loaded data, and go to it."""
+def report_on_release_button(
+    folder: Path, *, key: str, label: str = "Report on this release", is_there: bool = False
+) -> None:
+    """Offer the whole report on a release of the loaded data, and go to it; `is_there` on the page Report itself."""
     if st.button(
         label,
         key=key,
@@ -63,11 +65,11 @@ def report_on_release_button(folder: Path, *, key: str, label: str = "Report on 
             st.error(plain(str(error)))
             return
         st.session_state.setdefault(_FOLDERS, {})[released.digest] = folder
-        _take(made)
+        _take(made, is_there=is_there)
 
 
 def report_on_data_button(plan: Plan) -> None:
-    """Offer the risk report on the loaded data, of which no release was made, and go to it."""
+    """Offer, on the page Report, the risk report on the loaded data, of which no release was made."""
     if st.button(
         "Risk report on this data",
         key="report_on_data",
@@ -90,7 +92,8 @@ def report_on_data_button(plan: Plan) -> None:
                 author=report_plan().author,
                 has_users=plan.prepared.has_users,
                 mechanism=_mechanism(plan),
-            )
+            ),
+            is_there=True,
         )
 
 
@@ -149,7 +152,9 @@ def offers(plan: Plan | None) -> None:
     with st.container(horizontal=True, key="report_offers"):
         report_on_data_button(plan)
         for entry, folder in _kept_releases(plan):
-            report_on_release_button(folder, key=f"report_offer_{entry}", label=f"Report on release {entry}")
+            report_on_release_button(
+                folder, key=f"report_offer_{entry}", label=f"Report on release {entry}", is_there=True
+            )
         if st.session_state.get("report_before") is not None:
             st.button(
                 "Back to the report made before",
@@ -188,13 +193,17 @@ def _data(plan: Plan | None) -> DataReference | None:
     return None if plan is None else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN)
 
 
-def _take(made: ReportPlan) -> None:
-    """Make a plan the session's report, remember the one of before, and go to the page Report."""
+def _take(made: ReportPlan, *, is_there: bool) -> None:
+    """Make a plan the session's report, remember the one of before, and go to the page Report, unless it `is_there`."""
     before = report_plan()
     if before.items:
         st.session_state["report_before"] = before
     keep_report(made)
     st.session_state["plan_to_show"] = True  # its fields are filled before they are drawn
+    if (
+        is_there
+    ):  # to go there would clear the address, and controls that stay where they are do not write theirs anew
+        st.rerun()
     # With none given it would clear the address, which it may not where controls are bound; they write theirs anew.
     st.switch_page("../../pages/report.py", query_params={})
 
