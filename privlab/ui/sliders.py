@@ -134,6 +134,17 @@ def decide(key: str) -> None:
     st.session_state.pop(f"{key}_set_aside", None)
 
 
+def follow(key: str, default: object) -> None:
+    """Have a control that nobody has moved go with what it begins with, before it is drawn, where that hangs on data or other settings.
+
+    A link does not name what a control begins with: opened anew it would show another value than the page that it was copied from.
+    """
+    state, begun = st.session_state, f"{key}_begun"
+    if key in state and begun in state and state[key] == state[begun]:
+        state[key] = default
+    state[begun] = default
+
+
 def clear_address(key: str) -> None:
     """Take a value out of the address whose control is not shown.
 

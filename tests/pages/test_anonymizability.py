@@ -54,6 +54,10 @@ def test_both_ends_of_trips_are_samples_so_that_the_first_sample_can_be_judged_i
     until(at, lambda at: any(one.key == "judged" for one in at.selectbox))
     assert not at.warning
     assert at.selectbox(key="judged").value == "100"
+    # What nobody has chosen is what a link to the next data opens with, since it does not name it.
+    at.selectbox(key="data").set_value("subscribers").run()
+    until(at, lambda at: any(one.key == "judged" for one in at.selectbox))
+    assert at.selectbox(key="judged").value == "1000"
 
 
 def test_share_of_anonymous_people_against_a_hash_count() -> None:

@@ -294,6 +294,22 @@ def test_weeks_put_together_against_hand(five_people: PreparedTrips) -> None:
     assert any("one week only" in one.value for one in at.caption)
 
 
+def test_what_nobody_has_moved_is_what_a_link_opens_with() -> None:
+    """The address does not name what a control begins with: the ε to compare at goes with the plan above until it is moved."""
+    at = planned(data="city")
+    begun = []
+    for use in (40, 80):
+        at.number_input(key="min_utility").set_value(use).run()
+        at = until(at, lambda at: bool(at.number_input) and bool(at.get("plotly_chart")))
+        fresh = planned(data="city", min_utility=str(use))
+        begun.append(at.number_input(key="compare_epsilon").value)
+        assert begun[-1] == fresh.number_input(key="compare_epsilon").value
+    assert begun[0] < begun[1]
+    at.number_input(key="compare_epsilon").set_value(0.5).run()
+    at.number_input(key="min_utility").set_value(40).run()
+    assert at.number_input(key="compare_epsilon").value == 0.5
+
+
 def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     """Against a prototype's table (docs/science.md, 5.1: its columns 1 and 5 at ε = 0.66), and carried to Publish."""
     at = planned(data="city", compare_epsilon="0.66")

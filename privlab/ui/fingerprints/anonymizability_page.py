@@ -15,6 +15,7 @@ from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.ui.derived import derived, once_as_it_opens, underway
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import checked_controls, control_choice, say_changed
+from privlab.ui.sliders import follow
 from privlab.ui.state import Plan, choose_data
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
@@ -73,6 +74,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
             width=230,
             help="How coarse places and times are made first. Pick one, or type your own: KM-MIN, such as 3-90.",
         )
+        follow("judged", _usual(fingerprints))
         n_query = st.selectbox(
             "People judged",
             _QUERY,

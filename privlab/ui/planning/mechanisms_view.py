@@ -23,6 +23,7 @@ from privlab.ui.settings_of_release import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.parts import palette
+from privlab.ui.sliders import follow
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
@@ -71,13 +72,16 @@ def _asked(plan: Plan, advice: Advice) -> tuple[float, float | None, bool]:
         )  # fmt: skip
         epsilon, min_utility = best.epsilon if best else plan.release.epsilon, None
         if wish == "use":
+            use = round(100 * advice.request.min_utility)
+            follow("compare_use", use)
             share = st.number_input(
-                "Trips in flows near the truth, % at least", 1, 99, round(100 * advice.request.min_utility),
+                "Trips in flows near the truth, % at least", 1, 99, use,
                 key="compare_use", bind="query-params", width=260,
                 help="How near is said above: within so many % of the truth.",
             )  # fmt: skip
             min_utility = int(share) / 100
         else:
+            follow("compare_epsilon", epsilon)
             epsilon = st.number_input(
                 "ε to a person's week", MIN_EPSILON, MAX_EPSILON, epsilon,
                 key="compare_epsilon", bind="query-params", width=220,

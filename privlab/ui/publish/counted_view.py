@@ -13,6 +13,7 @@ from privlab.reports.exhibits import slot_on_map, visit_series_of_counted, visit
 from privlab.ui import cached
 from privlab.ui.publish.release_job import Released
 from privlab.ui.shell import parts
+from privlab.ui.sliders import follow
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
@@ -55,6 +56,7 @@ def _map(made: Released, trips: SettledCells, plan: Plan) -> None:
     released, week = cached.released_counts(made.folder), made.plan.weeks[0]
     if made.plan.product.name == "visits":
         series = visit_series_of_counted(trips, released, week=week)
+        follow("visit_hour", series.busiest)
         hour = st.slider(
             "Hour of the week", 0, made.plan.product.n_slots - 1, series.busiest,
             key="visit_hour", bind="query-params",
@@ -63,8 +65,10 @@ def _map(made: Released, trips: SettledCells, plan: Plan) -> None:
         st.caption(hour_in_words(hour))
         sentence, figure = visits_on_map(series, plan.prepared.zone_map, parts.palette(), hour=hour)
     else:
+        busiest = busiest_slot(released, week)
+        follow("flow_slot", SLOTS[busiest])
         slot = st.selectbox(
-            "Slot of the week", SLOTS, busiest_slot(released, week),
+            "Slot of the week", SLOTS, busiest,
             key="flow_slot", bind="query-params",
             help="It begins with the slot in which most trips are published.",
         )  # fmt: skip
