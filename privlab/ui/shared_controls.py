@@ -29,6 +29,7 @@ from privlab.ui.sliders import (
     NO_BOUND,
     clear_address,
     decide,
+    follow,
     settle,
     show_ends,
     show_marks,
@@ -282,6 +283,7 @@ def week_control(prepared: PreparedTrips | None) -> str:
         )
         return weeks[0]
     busiest = prepared.trips.busiest_week
+    follow("week", weeks[busiest])
     settle("week", weeks, weeks[busiest])
     return st.selectbox(
         "Week of (Monday)",
