@@ -241,9 +241,8 @@ def _from_family(
 
 
 def _iso_instant(text: ir.StringValue) -> ir.Value:
-    joined = (
-        text.upper().re_replace(r"\[.*$", "").re_replace(r"\s+([+-]\d|Z$)", r"\1")
-    )  # the cast takes no blank before the offset
+    joined = text.upper().re_replace(r"\[.*$", "")  # the cast takes no zone after the offset
+    joined = joined.re_replace(r"\s+([+-]\d|Z$)", r"\1")  # nor a blank before it
     joined = joined.re_replace(r"([ T]\d?\d:\d\d)([Z+ -])", r"\1:00\2")  # nor an offset after minutes
     return joined.try_cast(INSTANT)
 

@@ -16,7 +16,7 @@ Ints = npt.NDArray[np.int64]
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _BLOCK = 8192  # counts at once, which stay in the processor's cache
-_MOST = 0.7  # of the counts
+_ALL_BUT_FEW = 0.7  # of the counts
 _TABLE = 4_000_000  # whole numbers at most whose tail is worked out beforehand
 
 
@@ -73,7 +73,9 @@ def chance_close(
     low = np.maximum(low, threshold) if threshold else low
     # Small counts are near the truth only below the threshold; where there are few of them it is quicker to leave none out.
     can_be = high >= low
-    looked_at = slice(None) if np.count_nonzero(can_be) > _MOST * can_be.size else np.flatnonzero(can_be)
+    looked_at = (
+        slice(None) if np.count_nonzero(can_be) > _ALL_BUT_FEW * can_be.size else np.flatnonzero(can_be)
+    )
     chance = np.zeros(low.size)
     chance[looked_at] = _chances(
         low[looked_at],

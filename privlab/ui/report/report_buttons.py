@@ -200,9 +200,8 @@ def _take(made: ReportPlan, *, is_there: bool) -> None:
         st.session_state["report_before"] = before
     keep_report(made)
     st.session_state["plan_to_show"] = True  # its fields are filled before they are drawn
-    if (
-        is_there
-    ):  # to go there would clear the address, and controls that stay where they are do not write theirs anew
+    if is_there:
+        # Gone to again, it would clear the address, and controls that stay where they are do not write theirs anew.
         st.rerun()
     # With none given it would clear the address, which it may not where controls are bound; they write theirs anew.
     st.switch_page("../../pages/report.py", query_params={})
