@@ -469,7 +469,8 @@ def test_ids_joined_to_squares_are_released_as_such_and_their_box_is_said_to_be_
     next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
     made(at)
     certificate = at.session_state["released"][0].certificate
-    assert certificate["zones"] == {"spec": "grid:10000:45,7,45.11,7.01", "public": [0, 1]}
+    told = {"n_ids": 2, "n_zones": 2}  # a station in each of the two squares
+    assert certificate["zones"] == {"spec": "grid:10000:45,7,45.11,7.01", "public": [0, 1], "joined": told}
     table = pq.read_table(at.session_state["released"][0].folder / "release.parquet").to_pydict()
     found = dict(zip(zip(table["origin"], table["destination"], strict=True), table["count"], strict=True))
     assert abs(found[0, 1] - 40) <= 5
