@@ -3,7 +3,6 @@
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from functools import lru_cache
 
 from privlab.limits import MAX_THRESHOLD
 
@@ -23,26 +22,21 @@ def least_rare_threshold(
     even the largest threshold does not keep made-up cells to `max_made_up` of those published. Noise that gets rarer ever faster,
     as all noise here does, keeps made-up cells rare from one threshold on, so that not each of them is tried.
     """
-    steps = _steps(readable(at_least))
+    steps = [readable(at_least)]
 
     def is_rare(threshold: int) -> bool:
         made_up = n_empty * empty_passes(threshold)
         return made_up <= max_made_up * (expected_kept(threshold) + made_up)
 
     too_low, tried = 0, 0  # all before are; mostly the first is enough, or one soon after it
-    while tried < len(steps) and not is_rare(steps[tried]):
+    while True:
+        while len(steps) <= tried and steps[-1] < MAX_THRESHOLD:
+            steps.append(min(readable(steps[-1] * 1.1 + 1), MAX_THRESHOLD))
+        if tried >= len(steps) or is_rare(steps[tried]):
+            break
         too_low, tried = tried + 1, 2 * tried + 1
     first = bisect_left(steps, True, too_low, min(tried, len(steps)), key=is_rare)
     return None if first == len(steps) else (steps[first], n_empty * empty_passes(steps[first]))
-
-
-@lru_cache(maxsize=1024)
-def _steps(first: int) -> tuple[int, ...]:
-    """Return readable thresholds from the first on, each a tenth above the one before, up to the largest."""
-    steps = [first]
-    while steps[-1] < MAX_THRESHOLD:
-        steps.append(min(readable(steps[-1] * 1.1 + 1), MAX_THRESHOLD))
-    return tuple(steps)
 
 
 def readable(value: float) -> int:
