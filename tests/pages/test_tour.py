@@ -58,6 +58,18 @@ def test_every_step_argues_shows_and_cites(number: int) -> None:
     assert asked == {(f"results of {piece.slot}", piece.key) for piece in STEPS[number - 1].ahead()}
 
 
+@pytest.mark.parametrize(("is_busy", "names"), [(True, []), (False, ["tour cabs"])])
+def test_nothing_is_begun_ahead_while_the_session_waits_for_work(
+    monkeypatch: pytest.MonkeyPatch, is_busy: bool, names: list[str]
+) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(tour_work, "is_apart", lambda: True)
+    monkeypatch.setattr(tour_work, "any_is_running", lambda: is_busy)
+    monkeypatch.setattr(tour_work, "begun_ahead", lambda name, *_: begun.append(name))
+    tour_work.begin_ahead(STEPS[5].ahead())
+    assert begun == names
+
+
 @pytest.mark.parametrize("is_apart", [True, False])
 def test_the_next_step_s_work_begins_while_one_is_read(
     monkeypatch: pytest.MonkeyPatch, is_apart: bool

@@ -294,8 +294,7 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
 
 def coarser(beside: DeltaGenerator) -> None:
     """Show what coarser data does."""
-    fingerprints = _fingerprints()
-    if fingerprints is None:
+    if _fingerprints() is None:
         return
     level = beside.select_slider(
         "Level (km–min)",
@@ -336,9 +335,6 @@ def when(beside: DeltaGenerator) -> None:
         bind="query-params",
         help="How coarse places and times are made first: cell in km, then time bin in minutes.",
     )
-    fingerprints = _fingerprints()
-    if fingerprints is None:
-        return
     chosen = next(one for one in DEFAULT_LEVELS if str(one) == level)
     study = result_of(_study("tour why", "tour kgap", StudyParameters(level=chosen, n_query=_JUDGED)))
     if study is not None and study.dispersion is not None:

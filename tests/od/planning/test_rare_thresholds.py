@@ -48,7 +48,7 @@ def test_it_is_the_first_of_all_that_keep_them_rare(
     def empty(threshold: int) -> float:
         return plain_tail(scale, threshold)
 
-    steps, rare = [1], []
+    steps = [1]
     while steps[-1] < 300:
         steps.append(readable(steps[-1] * 1.1 + 1))
     rare = [50 * empty(one) <= max_made_up * (kept(one) + 50 * empty(one)) for one in steps]
