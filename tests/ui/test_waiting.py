@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -81,6 +82,9 @@ def test_work_that_was_begun_ahead_is_what_is_asked_for_then() -> None:
         at.run()
         assert at.caption[0].value == "running: True"
     at.session_state["let_go"].set()
+    begun = time.monotonic()
+    while at.run().caption[0].value == "running: True":
+        assert time.monotonic() - begun < 600
     at.toggle(key="ask").set_value(True).run()
     assert at.markdown[0].value == "found"
     assert at.caption[0].value == "running: False"
