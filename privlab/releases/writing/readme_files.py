@@ -112,7 +112,7 @@ def _wkt(rings: list[list[tuple[float, float]]]) -> str:
 def _zones_in_words(certificate: dict[str, Any], *, with_zones: bool) -> str:
     said = certificate["zones"]
     n_zones = "" if said["public"] is None else f" There are {len(said['public']):,} zones."
-    n_zones += _joined_in_words(said.get("joined"))
+    n_zones += _joined_in_words(said.get("joined"), None if said["public"] is None else len(said["public"]))
     if with_zones:
         return f"The zones are {said['spec']}; {ZONES} says where each lies.{n_zones}"
     if said["spec"] == "column":
@@ -120,14 +120,24 @@ def _zones_in_words(certificate: dict[str, Any], *, with_zones: bool) -> str:
     return f"The zones are those of {said['spec']}; ask the publisher for them.{n_zones}"
 
 
-def _joined_in_words(joined: dict[str, int] | None) -> str:
+def _joined_in_words(joined: dict[str, int] | None, n_public: int | None) -> str:
     if joined is None:
         return ""
-    return (
-        f" People were counted at {joined['n_ids']:,} places that the publisher has a list of (stations or antennas, for instance), each "
-        f"place in the zone that it lies in. They lie in {joined['n_zones']:,} of the zones: in all others nobody could be counted, and "
-        "what is published there is noise alone."
+    n_ids, n_zones = joined["n_ids"], joined["n_zones"]
+    others = "in all others nobody could be counted, and what is published there is noise alone."
+    if n_ids == 1:
+        return (
+            " People were counted at one place that the publisher has a list of (a station or an antenna, for instance), in the zone that "
+            f"it lies in: {others}"
+        )
+    each = (
+        f" People were counted at {n_ids:,} places that the publisher has a list of (stations or antennas, for instance), each place in "
+        "the zone that it lies in."
     )
+    if n_zones == n_public:
+        return f"{each} There is one at least in every zone."
+    of_zones = "one of the zones" if n_zones == 1 else f"{n_zones:,} of the zones"
+    return f"{each} They lie in {of_zones}: {others}"
 
 
 def _files(certificate: dict[str, Any], *, with_zones: bool) -> list[str]:

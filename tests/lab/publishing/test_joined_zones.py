@@ -74,24 +74,35 @@ def test_it_is_published_and_its_certificate_names_the_squares(tmp_path: Path) -
     assert (tmp_path / "out" / "zones.csv").read_text().startswith("zone,lat,lon,outline_wkt\n0,0.0")
 
 
-def test_receivers_are_told_that_places_were_joined_and_not_where_they_lie(tmp_path: Path) -> None:
-    """By hand: A and B lie in zone 0 and C in zone 1, D in none; below a box twice as high lies a row that holds nobody."""
-    higher = replace(data(tmp_path), zones="grid:11130:-0.19,0,0.19,0.09")
-    for release, n_zones, name in ((data(tmp_path), 2, "out"), (higher, 4, "higher")):
-        folder, book = tmp_path / name, Ledger(tmp_path / f"{name}.sqlite")
-        plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
-        assert plan.zones is not None
-        assert len(plan.zones) == n_zones
-        publish_release(folder, book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
-        certificate = json.loads((folder / "certificate.json").read_text())
-        assert certificate["zones"]["joined"] == {"n_ids": 3, "n_zones": 2}
-        assert verification_from_certificate(folder / "certificate.json").holds
-        said = " ".join((folder / "README.txt").read_text().split())
-        assert (
-            f"There are {n_zones} zones. People were counted at 3 places that the publisher has a list of"
-            in said
-        )
-        assert "They lie in 2 of the zones: in all others nobody could be counted" in said
+@pytest.mark.parametrize(
+    ("box", "n_zones", "joined", "words"),
+    [
+        ("0,0,0.19,0.09", 2, (3, 2), "There is one at least in every zone."),
+        ("-0.19,0,0.19,0.09", 4, (3, 2), "They lie in 2 of the zones: in all others nobody could be counted"),
+        (
+            "-0.19,0,0.09,0.09",
+            3,
+            (2, 1),
+            "They lie in one of the zones: in all others nobody could be counted",
+        ),
+    ],
+)
+def test_receivers_are_told_that_places_were_joined_and_not_where_they_lie(
+    tmp_path: Path, box: str, n_zones: int, joined: tuple[int, int], words: str
+) -> None:
+    """Held by hand: A and B lie in one row of squares, C in the row north of it, D in none, and further rows hold nobody."""
+    release = replace(data(tmp_path), zones=f"grid:11130:{box}")
+    plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+    assert plan.zones is not None
+    assert len(plan.zones) == n_zones
+    folder, book = tmp_path / "out", Ledger(tmp_path / "ledger.sqlite")
+    publish_release(folder, book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
+    certificate = json.loads((folder / "certificate.json").read_text())
+    assert certificate["zones"]["joined"] == dict(zip(("n_ids", "n_zones"), joined, strict=True))
+    assert verification_from_certificate(folder / "certificate.json").holds
+    said = " ".join((folder / "README.txt").read_text().split())
+    assert f"There are {n_zones} zones. People were counted" in said
+    assert words in said
 
 
 def test_ids_said_to_be_numbers_are_refused_where_stations_have_letters_iv(tmp_path: Path) -> None:

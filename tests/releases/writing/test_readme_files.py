@@ -126,6 +126,31 @@ def test_what_a_limit_takes_is_said_by_how_it_takes_it(
     assert words in words_of(readme_from_certificate(certificate, with_zones=False))
 
 
+@pytest.mark.parametrize(
+    ("joined", "words"),
+    [
+        (
+            {"n_ids": 5, "n_zones": 2},
+            "at 5 places that the publisher has a list of (stations or antennas, for",
+        ),
+        ({"n_ids": 5, "n_zones": 2}, "They lie in 2 of the zones: in all others nobody could be counted"),
+        ({"n_ids": 5, "n_zones": 1}, "They lie in one of the zones: in all others nobody could be counted"),
+        ({"n_ids": 5, "n_zones": 3}, "There is one at least in every zone."),
+        (
+            {"n_ids": 1, "n_zones": 1},
+            "at one place that the publisher has a list of (a station or an antenna, for",
+        ),
+        ({"n_ids": 1, "n_zones": 1}, "in the zone that it lies in: in all others nobody could be counted"),
+    ],
+)
+def test_stations_that_were_joined_to_zones_are_said_by_their_number(
+    tmp_path: Path, joined: dict[str, int], words: str
+) -> None:
+    """Of three zones, as the certificate of `one_release` has them."""
+    certificate = certificate_of(tmp_path, zones__joined=joined)
+    assert words in words_of(readme_from_certificate(certificate, with_zones=False))
+
+
 def test_false_flows_are_said_as_those_of_an_empty_week_and_not_as_expected(tmp_path: Path) -> None:
     certificate = certificate_of(tmp_path, utility__made_up_cells_expected_at_most=4795.1)
     said = words_of(readme_from_certificate(certificate, with_zones=False))
