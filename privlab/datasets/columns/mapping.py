@@ -176,6 +176,8 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     for name in names:
         known.setdefault(_plain(name), name)
     place = {field: _first(known, synonyms) for field, synonyms in PLACE_NAMES.items()}
+    if place["destination"] and not place["origin"]:
+        place["origin"] = _start_that_is_a_place(known, names, rows)
     groups = _TRIP_PLACES + _RECORD_PLACES
     # One place only, so that a page shows one; without a complete one, whatever was found.
     whole = next((group for group in groups if all(place[field] for field in group)), None)
@@ -185,7 +187,7 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     times = (END_NAMES, START_NAMES, TIME_NAMES) if trips else (TIME_NAMES, START_NAMES, END_NAMES)
     mapping = ColumnMapping(
         user_id=_first(known, USER_NAMES),
-        timestamp=_first(known, " ".join(times)),
+        timestamp=_first(_without(known, place["origin"]), " ".join(times)),
         utc_offset_min=_first(known, OFFSET_NAMES),
         **place,
     )
@@ -194,6 +196,17 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     if place["zone"] and _plain(place["zone"]) in _plain_words(CELL_NAMES):
         mapping = replace(mapping, area=_first(known, AREA_NAMES))
     return _with_date(mapping, known, names, rows)
+
+
+def _start_that_is_a_place(
+    known: dict[str, str], names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str | None:
+    """Return the column that is called a start and nothing more, if it is no time of day and another column holds the time."""
+    start = known.get("start")
+    times = TIME_NAMES + START_NAMES
+    if start is None or not _first(_without(known, start), times) or _all_clocks(start, names, rows):
+        return None
+    return start
 
 
 def other_time_from_columns(mapping: ColumnMapping, names: Sequence[str]) -> tuple[str, bool] | None:
@@ -208,6 +221,7 @@ def other_time_from_columns(mapping: ColumnMapping, names: Sequence[str]) -> tup
     known: dict[str, str] = {}
     for name in names:
         known.setdefault(_plain(name), name)
+    known = _without(known, mapping.origin)
     start, end = _first(known, START_NAMES), _first(known, END_NAMES)
     if mapping.date or not (start and end) or mapping.timestamp not in (start, end):
         return None
@@ -251,6 +265,10 @@ def _all_clocks(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) 
 def _plain(name: str) -> str:
     letters = unicodedata.normalize("NFKD", re.sub(r"[\s_.'’\-]+", "", name).casefold())
     return "".join(one for one in letters if not unicodedata.combining(one))
+
+
+def _without(known: dict[str, str], taken: str | None) -> dict[str, str]:
+    return {plain: name for plain, name in known.items() if name != taken}
 
 
 def _first(known: dict[str, str], synonyms: str) -> str | None:

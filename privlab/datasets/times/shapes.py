@@ -1,7 +1,7 @@
 """The shape of a written time (every digit a 9) -> how to read it, with the database's own functions of time."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import ibis
@@ -28,6 +28,11 @@ _YEAR_FIRST = re.compile(r"9999(?P<sep>[-/.]|)99?(?P=sep)99?" + _CLOCK)
 _NUMERIC = re.compile(r"99?(?P<sep>[-/.])99?(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)
 _MONTH_NAME = re.compile(r"99?(?P<sep>[- /])(?P<month>[A-Za-z]{3,9})(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)
 _MONTH_NAME_FIRST = re.compile(r"(?P<month>[A-Za-z]{3,9}) 99?, (?P<year>9999)" + _CLOCK)
+# A zone's letters or name (CET, Europe/Berlin) without an offset: it stands in the format as it is, since what letters mean differs
+# from place to place (BST, IST, CST).
+_NAMED = re.compile(
+    r"(?P<time>.*) (?P<zone>(?!(?:UTC|GMT|AM|PM)$)[A-Z]{2,5}|[A-Z][A-Za-z]+(/[A-Z][A-Za-z_-]+){1,2})"
+)
 # As in the check-ins of location-based social networks: Tue Apr 03 18:00:09 +0000 2012.
 _CTIME_ZONED = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} 99? 99:99:99 [+-]9999 9999")
 _COMPACT = {
@@ -78,7 +83,19 @@ def reading_from_shape(shape: str) -> Reading | None:
         return Reading(_BY_LENGTH[len(shape)])
     if _CTIME_ZONED.fullmatch(shape):
         return Reading("written zoned", "%a %b %d %H:%M:%S %z %Y")
+    if (match := _NAMED.fullmatch(shape)) and (reading := _dated_from_shape(match["time"])):
+        return replace(reading, format=f"{reading.format} {match['zone']}")
     return _dated_from_shape(shape)
+
+
+def zone_from_format(time_format: str) -> str:
+    """Return the letters or the name of a zone that end a format; nothing if it ends without.
+
+    >>> zone_from_format("%Y-%m-%d %H:%M:%S CEST")
+    'CEST'
+    """
+    match = _NAMED.fullmatch(time_format)
+    return match["zone"] if match else ""
 
 
 def _dated_from_shape(shape: str) -> Reading | None:

@@ -20,7 +20,15 @@ from privlab.checks import DataError
 from privlab.datasets.layouts.file_form import ISO
 from privlab.datasets.records import RowPosition
 from privlab.datasets.times import shapes as by_database
-from privlab.datasets.times.shapes import DAY_FIRST, INSTANT, MONTH_FIRST, Family, Reading, reading_from_shape
+from privlab.datasets.times.shapes import (
+    DAY_FIRST,
+    INSTANT,
+    MONTH_FIRST,
+    Family,
+    Reading,
+    reading_from_shape,
+    zone_from_format,
+)
 
 MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
 SUBSTANTIAL_SHARE = 0.01  # from this share of the values on, a second format is a fault of the file
@@ -39,6 +47,7 @@ Locate = Callable[[ir.BooleanValue], tuple[RowPosition, str]]
 """Where a condition on the column's table first holds, and the column's text there."""
 
 _NAIVE, _ZONED = "Times carry no zone and are kept", "Times carry a zone or offset and were"
+_NAMED = "Times name their zone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +134,7 @@ def _from_iso(text: ir.StringColumn, timezone: str | None, recorded_in: str | No
 
 def _rezoned(reading: TimeReading, recorded_in: str | None, timezone: str | None) -> TimeReading:
     """Return times that were written down in a zone, without saying so, in the wanted zone."""
-    if recorded_in is None or not reading.assumption.startswith(_NAIVE):
+    if recorded_in is None or not reading.assumption.startswith((_NAIVE, _NAMED)):
         return reading
     what = f"Times were recorded in {recorded_in} and"
     if recorded_in == (timezone or _UTC) == _UTC:  # the database takes its time over a way there and back
@@ -186,7 +195,9 @@ def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None
     if any("%z" in one or "%Z" in one for one in formats):
         zoned = _from_instants(by_database.instant_from_text(text, formats[0]), timezone, _ZONED)
         return replace(zoned, time_format=said)
-    return replace(_from_wall(by_database.naive_from_text(text, formats), _NAIVE), time_format=said)
+    zones = sorted({zone for one in formats if (zone := zone_from_format(one))})
+    what = f"{_NAMED} ({', '.join(zones)}) and no offset: they are kept" if zones else _NAIVE
+    return replace(_from_wall(by_database.naive_from_text(text, formats), what), time_format=said)
 
 
 def _plausible(time: ir.Value) -> ir.TimestampValue:

@@ -6,7 +6,7 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.datasets.columns.column_names import PLACE_NAMES, TIME_NAMES, USER_NAMES
-from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns, other_time_from_columns
 
 # header -> user, time, kind, place, the place's columns; worked out by reading the headers.
 HEADERS = {
@@ -246,6 +246,8 @@ ABROAD = {
         "Ankunftszeit",
         "Starthaltestelle Zielhaltestelle",
     ),
+    "Nutzer;Zeit;Start;Ziel": ("Nutzer", "Zeit", "Start Ziel"),
+    "Nutzer;Start;Ziel;Abfahrt;Ankunft": ("Nutzer", "Ankunft", "Start Ziel"),
     "id_abonné;horodatage;antenne": ("id_abonné", "horodatage", "antenne"),
     "numero carte;date_heure;gare départ;gare arrivée": ("numero carte", "date_heure", "gare départ gare arrivée"),
     "id_tarjeta;fecha_hora;estación": ("id_tarjeta", "fecha_hora", "estación"),
@@ -263,6 +265,24 @@ def test_headers_of_other_languages(header: str) -> None:
     mapping.require_complete(header.split(";"))
     assert (mapping.user_id, mapping.timestamp) == (user, time)
     assert " ".join(str(getattr(mapping, field)) for field in mapping.place_fields) == places
+
+
+def test_a_start_that_is_a_place_is_not_the_other_time() -> None:
+    header = ["Nutzer", "Start", "Ziel", "Abfahrt", "Ankunft"]
+    assert other_time_from_columns(mapping_from_columns(header), header) == ("Abfahrt", True)
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("Nutzer;Start;Ziel", ("7", "2026-03-02 08:15", "4")),  # no other time
+        ("Nutzer;Start;Ende;Ziel", ("7", "2026-03-02 08:15", "2026-03-02 08:40", "4")),
+        ("Nutzer;Datum;Start;Ziel", ("7", "2026-03-02", "08:15", "4")),
+    ],
+)
+def test_a_start_that_is_a_time_is_no_place(header: str, row: tuple[str, ...]) -> None:
+    mapping = mapping_from_columns(header.split(";"), [row])
+    assert (mapping.origin, mapping.destination) == (None, "Ziel")
 
 
 def test_day_and_clock_under_german_names() -> None:

@@ -60,6 +60,12 @@ def times(dataset: Dataset) -> list[datetime]:
         "2014-09-13T09:24+02:00[Europe/Berlin]",
         "2014-09-13T07:24:00.000Z[UTC]",
         "2014-09-12T21:24:00-10:00[Etc/GMT+10]",
+        "2014-09-13 07:24:00 CEST",
+        "2014-09-13T07:24 ET",
+        "13.09.2014 07:24 MESZ",
+        "9/13/2014 7:24 AM EDT",
+        "2014-09-13 07:24:00.000 Europe/Berlin",
+        "2014-09-13 07:24:00.000 America/Argentina/Buenos_Aires",
         "9/13/2014 7:24",
         "09/13/2014 07:24:00",
         "9/13/2014 7:24 AM",
@@ -125,6 +131,29 @@ def test_daylight_saving_against_hand(tmp_path, workspace, text, expected) -> No
     assert dataset.report.timezone == (
         "Times carry a zone or offset and were converted to wall-clock time in America/New_York."
     )
+
+
+def test_zones_named_by_letters_are_wall_clock_time_whatever_they_mean_elsewhere(tmp_path, workspace) -> None:
+    """Berlin left summer time on 2014-10-26; Dhaka and London both write BST, six hours apart in winter."""
+    dataset = read_times(tmp_path, workspace, ["2014-10-25 07:24:00 CEST", "2014-10-27 07:24:00 CET"])
+    assert times(dataset) == [datetime(2014, 10, 25, 7, 24), datetime(2014, 10, 27, 7, 24)]
+    said = "Times name their zone (CEST, CET) and no offset: they are kept as they are, as wall-clock time."
+    assert dataset.report.timezone == said
+    london = read_times(tmp_path, workspace, ["2014-09-13 07:24:00 BST"], timezone="Europe/London")
+    assert times(london) == [SEPTEMBER]
+
+
+def test_times_of_a_named_zone_go_to_another_by_where_they_were_recorded(tmp_path, workspace) -> None:
+    path = tmp_path / "times.csv"
+    path.write_text("user_id|time|zone\n1|2014-09-13 07:24:00 CEST|5\n", encoding="utf-8")
+    mapping = ColumnMapping(user_id="user_id", timestamp="time", zone="zone", recorded_in="Europe/Berlin")
+    dataset = read_dataset(path, mapping=mapping, timezone="America/New_York", workspace=workspace)
+    assert times(dataset) == [datetime(2014, 9, 13, 1, 24)]  # six hours behind Berlin
+
+
+def test_instants_and_named_zones_are_not_mixed(tmp_path, workspace) -> None:
+    with pytest.raises(DataError, match="mixes formats of time"):
+        read_times(tmp_path, workspace, ["2014-09-13 07:24:00 CEST", "2014-09-13 07:24:00 UTC"])
 
 
 def test_unix_times_in_a_zone_against_hand(tmp_path, workspace) -> None:
