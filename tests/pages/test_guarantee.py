@@ -175,3 +175,12 @@ def test_where_all_flows_tell_as_much_none_is_named() -> None:
 
     assert shown(0.6405, 0.6405, 0.5) == "no single one: their number tells"
     assert shown(0.6405, 0.62) == shown(0.6405) == "A → B"
+
+
+def test_no_control_below_moves_when_a_limit_of_one_trip_leaves_sentences_out() -> None:
+    """Under a limit of one trip less is said above; the controls of the audits keep their place, which every run of a page here holds."""
+    at = opened("guarantee", data="commuters", epsilon="0.3", bound="500", pipeline_level="95")
+    said = len(at.caption) + len(at.markdown)
+    at.number_input(key="bound_box").set_value(1).run()
+    assert len(at.caption) + len(at.markdown) < said
+    assert at.button_group(key="pipeline_level").value == "95"
