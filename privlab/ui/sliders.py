@@ -145,6 +145,28 @@ def follow(key: str, default: object) -> None:
     state[begun] = default
 
 
+def days_slider(key: str, n_days: int, at_first: int, help_text: str) -> int:
+    """Show a slider over the first days of a trail, unless it has one alone; return how many are shown.
+
+    A trail of fewer days, which may come while the slider is not drawn, takes it back to its own.
+    """
+    if n_days == 1:
+        return n_days
+    state = st.session_state
+    follow(key, at_first)
+    state[key] = min(state.get(key, at_first), n_days)
+    return st.slider(
+        f"Days shown, of {n_days}",
+        1,
+        n_days,
+        at_first,
+        key=key,
+        persist_state="session",
+        width=360,
+        help=help_text,
+    )
+
+
 def clear_address(key: str) -> None:
     """Take a value out of the address whose control is not shown.
 

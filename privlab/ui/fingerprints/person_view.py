@@ -38,6 +38,7 @@ from privlab.ui.fingerprints.person_work import hidden_person, spread_distances,
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
+from privlab.ui.sliders import days_slider
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
@@ -95,29 +96,22 @@ def _show(
     options: dict[str, Option],
     ground: Ground,
 ) -> None:
-    n_days = n_days_of(coarse, found)
-    days = n_days
-    if n_days > 1:
-        with controls:
-            days = st.slider(
-                f"Days shown, of {n_days}",
-                1,
-                n_days,
-                days_at_first(coarse, found),
-                key="person_days",
-                persist_state="session",
-                width=360,
-                help="Follow the trails day by day, by hand here or with Play in the picture. Each sample is joined to the "
-                "nearest of the other person.",
-            )
+    with controls:
+        days = days_slider(
+            "person_days",
+            n_days_of(coarse, found),
+            days_at_first(coarse, found),
+            "Follow the trails day by day, by hand here or with Play in the picture. Each sample is joined to the nearest of the other "
+            "person.",
+        )
     sentence = words.person_words(found, k)
     parts.chart(
-        trails_figure(coarse, found, palette(), days=min(days, n_days), ground=ground),
+        trails_figure(coarse, found, palette(), days=days, ground=ground),
         key="person_trails",
         about="data",
         alt=sentence,
         exhibit="person_trails",
-        options=options | {"days_shown": min(days, n_days)},
+        options=options | {"days_shown": days},
     )
     st.markdown(sentence)
     parts.chart(

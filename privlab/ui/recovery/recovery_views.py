@@ -13,6 +13,7 @@ from privlab.ui.recovery.recovery_work import compare
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
+from privlab.ui.sliders import days_slider
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
@@ -48,24 +49,18 @@ def person_view(found: Recovery) -> None:
             width=220,
             help=f"1: whose trail came out best, {n_people:,}: worst. It opens with whoever was in the most zones.",
         )
-        days = n_days
-        if n_days > 1:
-            days = st.slider(
-                f"Days shown, of {n_days}",
-                1,
-                n_days,
-                n_days,
-                key="recovered_days",
-                persist_state="session",
-                width=360,
-                help="Follow both trails day by day, by hand here or with Play in the picture.",
-            )
+        days = days_slider(
+            "recovered_days",
+            n_days,
+            n_days,
+            "Follow both trails day by day, by hand here or with Play in the picture.",
+        )
     place = min(int(place or 1), n_people)
     person = int(found.ranked[place - 1])
     sentence = words.person_words(found, person)
     st.markdown(sentence)
     parts.chart(
-        recovered_trail_figure(found, person, palette(), days=min(days, n_days)),
+        recovered_trail_figure(found, person, palette(), days=days),
         key="recovered_trail",
         alt=sentence,
         about="data",
