@@ -310,6 +310,16 @@ def test_what_nobody_has_moved_is_what_a_link_opens_with() -> None:
     assert at.number_input(key="compare_epsilon").value == 0.5
 
 
+@pytest.mark.parametrize(("wished", "offered"), [("0", 1), ("100", 99), ("80", 80)])
+def test_the_use_to_compare_at_begins_with_the_wish_wherever_it_is(wished: str, offered: int) -> None:
+    """From 0 to 100% may be wished for; a use to be reached is 1 to 99%."""
+    at = planned(data="commuters", min_utility=wished)
+    until(at, lambda one: any(button.key == "compare" for button in one.button))
+    at.segmented_control(key="compare_wish").set_value("use").run()
+    assert not at.exception
+    assert at.number_input(key="compare_use").value == offered
+
+
 def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     """Against a prototype's table (docs/science.md, 5.1: its columns 1 and 5 at ε = 0.66), and carried to Publish."""
     at = planned(data="city", compare_epsilon="0.66")

@@ -72,7 +72,7 @@ def _asked(plan: Plan, advice: Advice) -> tuple[float, float | None, bool]:
         )  # fmt: skip
         epsilon, min_utility = best.epsilon if best else plan.release.epsilon, None
         if wish == "use":
-            use = round(100 * advice.request.min_utility)
+            use = min(max(round(100 * advice.request.min_utility), 1), 99)
             follow("compare_use", use)
             share = st.number_input(
                 "Trips in flows near the truth, % at least", 1, 99, use,
