@@ -320,15 +320,15 @@ def cells_control(prepared: PreparedTrips) -> str:
 
     It begins with what the data allows: public cells where the zones are known without it.
     """
-    value = cells_in_use(prepared)
-    state, allowed = st.session_state, _allowed_cells(prepared)
-    if state.get("release_cells", value) != value:
-        state["release_cells"] = value
+    value, allowed = cells_in_use(prepared), _allowed_cells(prepared)
+    # What was chosen is no default: the address, which names none, would lose it on the next page.
+    if st.session_state.get("release_cells", allowed[0]) != value:
+        st.session_state["release_cells"] = value
     cells = st.segmented_control(
         "Flows considered",
         allowed,
         format_func=_CELLS.__getitem__,
-        default=value,
+        default=allowed[0],
         key="release_cells",
         bind="query-params",
         required=True,
