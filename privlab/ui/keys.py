@@ -164,6 +164,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "groups_control",
             "prior",
             "known",
+            "learning",
             "zero_game",
             "share_known_chart",
             "estimate_table",

@@ -325,3 +325,20 @@ def test_days_without_anybody_in_both_halves_are_left_out_and_lead_on_against_ha
     until(at, lambda at: any("linked right" in t.value.columns for t in at.dataframe))
     assert {row["days in each half"] for row in rows(at, "linked right")} == {"3"}
     assert not at.exception
+
+
+def test_the_person_looked_at_goes_with_the_number_judged_until_one_is_chosen() -> None:
+    """By hand: the middle one of 250 is the 125th, of 100 the 50th; a link names no person until one is chosen."""
+
+    def of(judged: str) -> AppTest:
+        at.selectbox(key="judged").set_value(judged).run()
+        return until(at, lambda at: any(one.key == "person" for one in at.number_input))
+
+    at = until(
+        opened("anonymizability", data="subscribers", judged="250", show="one person"),
+        lambda at: any(one.key == "person" for one in at.number_input),
+    )
+    assert at.number_input(key="person").value == 125
+    assert of("100").number_input(key="person").value == 50
+    at.number_input(key="person").set_value(7).run()
+    assert of("250").number_input(key="person").value == 7

@@ -398,3 +398,16 @@ def test_what_a_page_works_out_of_a_file_is_kept_in_no_place_that_others_see(
     assert derived._worked_out == {}
     recovery_page.recovery_of(sample, placed, RecoveryParameters())
     assert [what[0] for _, what in derived._worked_out] == ["first recovery"]
+
+
+def test_what_is_learned_from_stays_in_its_place_when_less_is_asked_before_it() -> None:
+    """Only an attacker with nothing but the release is asked what is known; every run of a page here holds that no control moves up."""
+    at = until(
+        opened("groups", data="cabs", targets="3", period="day:mon"),
+        lambda at: any(one.key == "prior" for one in at.button_group),
+    )
+    at.segmented_control(key="prior").set_value("zero-knowledge").run()
+    assert at.multiselect(key="known").value
+    at.segmented_control(key="prior").set_value("subset").run()
+    assert not [one for one in at.multiselect if one.key == "known"]
+    assert at.selectbox(key="period").value == "day:mon"

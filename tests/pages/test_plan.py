@@ -473,3 +473,13 @@ def test_zones_of_other_sizes_are_tried_on_a_sample_as_the_command_does_and_it_k
     ]
     assert not any((one.key or "").startswith("recut_") for one in at.button)
     assert any("Samples keep their zones" in one.value for one in at.caption)
+
+
+def test_which_flows_are_considered_is_no_default_once_chosen() -> None:
+    """An address names no default: a link copied on the next page would open with all possible flows."""
+    at = planned(data="commuters")
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    at.switch_page("../../pages/guarantee.py").run()
+    control = at.segmented_control(key="release_cells")
+    assert control.value == "discovered"
+    assert [control.options[place] for place in control.proto.default] == ["all possible"]

@@ -14,6 +14,7 @@ from privlab.lab.fingerprints import linked_halves_from_fingerprints
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
+from privlab.ui.sliders import follow
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited, error_of
@@ -30,11 +31,14 @@ def link_view(
     usual = [
         str(one) for one in sorted({one for one in (1, 3, 7) if one < most} | ({most} if most else set()))
     ]
+    levels = list(dict.fromkeys([str(study.level), *COMPARED_LEVELS[1:]]))
+    follow("link_levels", levels)
+    follow("link_days", usual)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Levels (km–min)",
             names,
-            default=list(dict.fromkeys([str(study.level), *COMPARED_LEVELS[1:]])),
+            default=levels,
             key="link_levels",
             bind="query-params",
             accept_new_options=True,

@@ -38,7 +38,7 @@ from privlab.ui.fingerprints.person_work import hidden_person, spread_distances,
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
-from privlab.ui.sliders import days_slider
+from privlab.ui.sliders import days_slider, follow
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
@@ -53,6 +53,7 @@ def person_view(
     controls = st.container(horizontal=True, vertical_alignment="bottom")
     n = study.n_judged
     middle = (n + 1) // 2
+    follow("person", middle)
     with controls:
         place = st.number_input(
             f"Which of {n:,} people",

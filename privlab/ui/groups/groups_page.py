@@ -24,6 +24,7 @@ from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.changed_data import checked_controls, control_choice
+from privlab.ui.sliders import follow
 from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
@@ -112,11 +113,13 @@ def game_controls(plan: Plan, traces: Traces) -> Choice | None:
             width=200,
             help="How many people each published aggregate counts. Small groups give their members away.",
         )
+        at_first = _targets_at_first(traces)
+        follow("targets", at_first)
         targets = st.number_input(
             "Targets",
             _LEAST_TARGETS,
             max(_LEAST_TARGETS, min(MAX_TARGETS, traces.n_users)),
-            _targets_at_first(traces),
+            at_first,
             3,
             key="targets",
             bind="query-params",
@@ -272,6 +275,7 @@ def _learning_controls(*, after_one_release: bool) -> tuple[str, str, str, list[
     """
     with st.popover(
         "How the attacker learns",
+        key="learning",  # so that it stays what it is where what stands before it comes or goes
         help="What is learned from and by what method, of which period, and how many of the groups hold the target.",
     ):
         arm = st.selectbox(

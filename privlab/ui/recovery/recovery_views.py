@@ -13,7 +13,7 @@ from privlab.ui.recovery.recovery_work import compare
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
-from privlab.ui.sliders import days_slider
+from privlab.ui.sliders import days_slider, follow
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
@@ -38,6 +38,7 @@ def person_view(found: Recovery) -> None:
     """Show one person's trail beside the one put together, by place in the order of how much is right; no id is shown."""
     n_people, n_days = found.followed.n_people, found.followed.n_steps // found.followed.steps_a_day
     controls = st.container(horizontal=True, vertical_alignment="bottom")
+    follow("recovered_person", found.telling_place)
     with controls:
         place = st.number_input(
             f"Which of {n_people:,} people",
