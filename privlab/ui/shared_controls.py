@@ -346,6 +346,7 @@ def cells_in_use(prepared: PreparedTrips) -> str:
         take_up_old_name(old, "release_cells", CELLS)
     if "cells_chosen" not in state:
         named = state.get("release_cells", st.query_params.get("release_cells"))
+        named = {words: name for name, words in _CELLS.items()}.get(named, named)  # an address has the words
         state["cells_chosen"] = named if named in CELLS else None
     return state["cells_chosen"] if state["cells_chosen"] in allowed else allowed[0]
 

@@ -483,3 +483,14 @@ def test_which_flows_are_considered_is_no_default_once_chosen() -> None:
     control = at.segmented_control(key="release_cells")
     assert control.value == "discovered"
     assert [control.options[place] for place in control.proto.default] == ["all possible"]
+
+
+@pytest.mark.parametrize("named", ["only those in the data", "discovered"])
+@pytest.mark.parametrize("page", ["plan", "guarantee"])
+def test_a_link_with_flows_of_the_data_alone_stays_with_them(page: str, named: str) -> None:
+    """A browser writes the words that stand on the control; the command line's name for them is taken, too."""
+    at = opened(page, data="commuters", release_cells=named)
+    at = until(at, lambda at: any(one.key == "release_cells" for one in at.button_group))
+    at.number_input(key="bound_box").set_value(12).run()
+    assert at.segmented_control(key="release_cells").value == "discovered"
+    assert at.session_state["cells_chosen"] == "discovered"
