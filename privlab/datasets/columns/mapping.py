@@ -119,7 +119,7 @@ class ColumnMapping:
         return (*(field for field in fields if getattr(self, field)), *self.place_fields)
 
     def require_complete(self, names: Sequence[str] | None = None) -> None:
-        """Raise a DataError naming what is missing, unless user, time and place are all mapped.
+        """Raise a DataError naming what is missing, unless user, time and place are all mapped, or a flag that these rows cannot have.
 
         Counts need their two ends alone. `names`, where given, are the columns there are; they are
         listed, and a mapped column that is not among them is refused.
@@ -135,6 +135,12 @@ class ColumnMapping:
             raise DataError(
                 f"Could not tell which column holds {_listed(missing)}; the columns {_named(there)}. "
                 f"Say which columns these are.{nobody}"
+            )
+        if self.occupied and self.kind != "records":
+            raise DataError(
+                f"The column {self.occupied!r} is taken for an occupied flag, whose runs make trips of records, and these rows are "
+                f"{self.kind} already. Leave the flag out.",
+                column=self.occupied,
             )
 
     def _missing_place(self) -> list[str]:

@@ -304,3 +304,11 @@ def test_no_name_means_two_things() -> None:
     for meaning, words in meanings.items():
         for word in {re.sub(r"[\s_.\-]+", "", one).casefold() for one in words.split()}:
             assert found.setdefault(word, meaning) == meaning, word
+
+
+@pytest.mark.parametrize("rows", [{"count": "n"}, {"user_id": "u", "timestamp": "t"}])
+def test_an_occupied_flag_is_of_records_alone(rows: dict[str, str]) -> None:
+    mapping = ColumnMapping(origin="from", destination="to", occupied="hired", **rows)
+    with pytest.raises(DataError, match=rf"'hired'.* and these rows are {mapping.kind} already") as caught:
+        mapping.require_complete(["from", "to", "n", "u", "t", "hired"])
+    assert caught.value.column == "hired"
