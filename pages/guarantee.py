@@ -8,7 +8,8 @@ from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
-with st.container():  # there in each run, as all below, so that no control moves up when a sentence above it goes
+# Each part is there in each run, so that no control moves up when a sentence above it goes.
+with st.container():
     parameters = guarantee_page.parameters_control(plan)
 with st.container():
     if parameters is not None:

@@ -29,13 +29,13 @@ _DRAWS = ("500", str(DEFAULT_DRAWS), "10000")
 def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level, finding: DeltaGenerator) -> None:
     """Show how many traces a few of their samples single out, at several levels. `finding` is where it is said."""
     names = list(dict.fromkeys([str(level), *map(str, DEFAULT_LEVELS)]))
-    levels = list(dict.fromkeys([str(level), *COMPARED_LEVELS[1:]]))
-    follow("unicity_levels", levels)
+    compared = list(dict.fromkeys([str(level), *COMPARED_LEVELS[1:]]))
+    follow("unicity_levels", compared)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Levels (km–min)",
             names,
-            default=levels,
+            default=compared,
             key="unicity_levels",
             bind="query-params",
             help="How coarse places and times are made before the attacker looks: cell in km, then time bin in minutes.",
