@@ -342,3 +342,19 @@ def test_the_person_looked_at_goes_with_the_number_judged_until_one_is_chosen() 
     assert of("100").number_input(key="person").value == 50
     at.number_input(key="person").set_value(7).run()
     assert of("250").number_input(key="person").value == 7
+
+
+@pytest.mark.parametrize(("show", "key"), [("unicity", "unicity_levels"), ("linked again", "link_levels")])
+def test_the_levels_compared_go_with_the_level_until_they_are_chosen(show: str, key: str) -> None:
+    """They begin with the level of the page; a link that names no others opens so."""
+
+    def at_rest(at: AppTest) -> AppTest:
+        return until(at, lambda at: any(one.key == key for one in at.multiselect) and not at.get("progress"))
+
+    at = at_rest(opened("anonymizability", data="subscribers", judged="100", show=show))
+    assert at.multiselect(key=key).value[0] == "0.1-1"
+    at.selectbox(key="level").set_value(COARSE).run()
+    assert at_rest(at).multiselect(key=key).value[0] == COARSE
+    at.multiselect(key=key).set_value(["20-480"]).run()
+    at.selectbox(key="level").set_value("0.1-1").run()
+    assert at_rest(at).multiselect(key=key).value == ["20-480"]
