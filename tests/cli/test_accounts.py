@@ -150,8 +150,21 @@ def test_a_new_account_for_the_same_people_must_be_asked_for(cli: Run, answer: A
     assert error.startswith("account must be a name of 1 to 80 characters")
     error = answer("ledger", "rename", "fresh", "CARDS", fails=True)
     assert error.startswith("title must be one that no other account has")
-    assert "has no account none" in answer("ledger", "merge", "none", "cards", fails=True)
+    error = answer("ledger", "merge", "none", "cards", fails=True)
+    assert "has no account none. The command `ledger accounts` lists" in error
     assert cli("ledger", "check")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "words", [("rename", "cards", "new"), ("merge", "a", "b"), ("set-budget", 32 * "a", "--epsilon", "1")]
+)
+def test_what_changes_an_account_begins_no_ledger(
+    answer: Answer, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    place = tmp_path / "mistyped.sqlite"
+    error = answer("ledger", *words, "--ledger", place, fails=True)
+    assert error.startswith(f"There is no ledger {place}.")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_numbers_of_rows_are_nobody_s_names(cli: Run, answer: Answer, place: Path) -> None:

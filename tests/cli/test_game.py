@@ -256,7 +256,7 @@ def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
     words = (habits, *SMALL, "--classifier", "knn", "--setting", "neighbours=7", "--group-size", 3, "--fresh")
     text = answer(*words, "--random-labels", "--no-null-zone")
     assert "auc_mean" in text
-    assert "'neighbours': 7" in text
+    assert "neighbours: 7\n" in text
     assert "a control, which no attack can pass" in text
 
 

@@ -102,3 +102,7 @@ def test_a_budget_that_no_delta_makes_large_enough_is_not_offered(
     assert "delta must be at most 0, what is left of this data's budget of 0, got 0.5." in said
     assert "no budget has more than 1" in said
     assert "--delta 2" not in said
+
+
+def test_a_folder_named_as_second_file_is_named_in_the_refusal(trips: Path, answer: Answer) -> None:
+    assert answer("describe", trips, "--join", ".", fails=True) == ". cannot be opened: Is a directory.\n"

@@ -4,7 +4,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -108,25 +108,29 @@ def show(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False))
         return
-    for name, value in plain.items():
+    for line in _lines(plain):
+        typer.echo(line)
+
+
+def _lines(result: dict[str, Any], indent: str = "") -> Iterator[str]:
+    """Yield a result to read: what is in a part further in than its name, rows as a table, sentences a line each."""
+    for name, value in result.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            typer.echo(f"{name}:")
+            yield f"{indent}{name}:"
             names = list(
                 dict.fromkeys(name for row in value for name in row)
             )  # not every row has all of them
-            typer.echo("\t".join(names))
+            yield indent + "\t".join(names)
             for row in value:
-                typer.echo("\t".join(_text(row.get(name)) for name in names))
+                yield indent + "\t".join(_text(row.get(name)) for name in names)
         elif isinstance(value, list) and any(isinstance(one, str) and " " in one for one in value):
-            typer.echo(f"{name}:")
-            for one in value:
-                typer.echo(f"  {one}")
-        elif isinstance(value, dict):
-            typer.echo(f"{name}:")
-            for key, inner in value.items():
-                typer.echo(f"  {key}: {_text(inner)}")
+            yield f"{indent}{name}:"
+            yield from (f"{indent}  {one}" for one in value)
+        elif isinstance(value, dict) and value:
+            yield f"{indent}{name}:"
+            yield from _lines(value, f"{indent}  ")
         else:
-            typer.echo(f"{name}: {_text(value)}")
+            yield f"{indent}{name}: {_text(value)}"
 
 
 def show_what_is_done(show_it: Callable[[], None]) -> None:
@@ -147,9 +151,14 @@ def say(words: str) -> None:
 
 
 def _text(value: Any) -> str:
+    """Return a value in one line; of a list or a part what is in it, with commas between."""
     if isinstance(value, float):
         return f"{value:.6g}"
-    return "–" if value is None or value == [] else str(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_text(inner)}" for name, inner in value.items()) or "–"
+    if isinstance(value, list):
+        return ", ".join(map(_text, value)) or "–"
+    return "–" if value is None else str(value)
 
 
 def _plain(value: Any) -> Any:

@@ -88,7 +88,7 @@ def complaints(path: Path) -> Iterator[None]:
         if isinstance(error, DataError):
             raise
         raise DataError(
-            f"{path.name} cannot be opened: {getattr(error, 'strerror', None) or 'bad name'}."
+            f"{path.name or path} cannot be opened: {getattr(error, 'strerror', None) or 'bad name'}."
         ) from error
 
 

@@ -32,7 +32,8 @@ def spec_in_box(spec: str | None, box: str | None) -> str | None:
     if box is None:
         return spec
     if spec is None or spec.count(":") != 1 or spec.split(":")[0].strip() not in ("grid", "h3"):
-        raise ParameterError(f"box must come with zones grid:METRES or h3:RESOLUTION, got {spec!r}.")
+        got = "no zones" if spec is None else repr(spec)
+        raise ParameterError(f"box must come with zones grid:METRES or h3:RESOLUTION, got {got}.")
     return f"{spec.strip()}:{''.join(box.split())}"
 
 

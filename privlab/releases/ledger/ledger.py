@@ -82,7 +82,7 @@ class Ledger(LedgerAccounts):
         """Return the ledger's keys. Raises DataError if there is no ledger, or no keys beside it."""
         found = self.store.read(lambda rows: rows.keys)
         if found is None:
-            raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
+            raise self.not_begun()
         return found
 
     def reserve_budget(
@@ -179,6 +179,7 @@ class Ledger(LedgerAccounts):
     ) -> None:
         """Set the budget of an account by its title or keyed name. Raises DataError if there is no such account."""
         change = _budget(epsilon, delta, adding, who)
+        self.require_begun()
         self._change_budget(lambda rows: self.require_account(rows, name), change)
 
     def set_limit(self, epsilon: float | None, *, who: str | None = None) -> None:
@@ -267,7 +268,7 @@ class Ledger(LedgerAccounts):
         """Return all entries, budgets and links of the chain. Raises DataError if there is no ledger."""
         found = self.store.read(lambda rows: rows.record())
         if found is None:
-            raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
+            raise self.not_begun()
         return found
 
     def check(self, known_head: str | None = None) -> LedgerCheck:
@@ -278,7 +279,7 @@ class Ledger(LedgerAccounts):
         """Return all rows by table, as they are at one moment. Raises DataError if there is no ledger."""
         found = self.store.read(lambda rows: rows.copied())
         if found is None:
-            raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
+            raise self.not_begun()
         return found
 
     def begin_with(self, rows: "TableRows") -> None:

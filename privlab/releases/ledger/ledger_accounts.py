@@ -75,6 +75,7 @@ class LedgerAccounts:
         Raises DataError if there is no such account, ParameterError if the title is none or another account's.
         """
         made, title = now_in_words(), require_title(title)
+        self.require_begun()
 
         def renamed(rows: "LedgerRows") -> Account:
             name = self.require_account(rows, account)
@@ -91,6 +92,7 @@ class LedgerAccounts:
         It cannot be undone. Raises DataError if there is no such account, ParameterError if both are one.
         """
         made, moved = now_in_words(), None
+        self.require_begun()
 
         def merged(rows: "LedgerRows") -> Account:
             nonlocal moved
@@ -112,7 +114,7 @@ class LedgerAccounts:
         """Return an account by its title or keyed name. Raises DataError if there is none."""
         found = self.store.read(lambda rows: rows.account(self.require_account(rows, said)))
         if found is None:
-            raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
+            raise self.not_begun()
         return found
 
     def knows_people(self) -> bool:
@@ -127,8 +129,19 @@ class LedgerAccounts:
         """Return the keyed name of an account by its title or keyed name. Raises DataError if there is none."""
         name = rows.named_account(said)
         if name is None:
-            raise DataError(f"The ledger {self.name} has no account {said}. Name the data file instead.")
+            raise DataError(
+                f"The ledger {self.name} has no account {said}. The command `ledger accounts` lists those that it has."
+            )
         return name
+
+    def require_begun(self) -> None:
+        """Raise DataError if there is no ledger: what changes an account begins none."""
+        if not self.store.is_there():
+            raise self.not_begun()
+
+    def not_begun(self) -> DataError:
+        """Return the refusal of what needs a ledger where none is."""
+        return DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
 
 
 def chosen_account(
