@@ -16,6 +16,7 @@ import numpy.typing as npt
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgb
 from privlab.figures.maps.zone_maps import middle_span
+from privlab.figures.wording import words
 from privlab.od.usefulness import FlowComparison
 from privlab.safe_text import label, map_text
 
@@ -124,11 +125,15 @@ def person_map_from_flows(flow: Ints, zones: ZoneMap, palette: Palette, look: Ma
     """Return what the flow map draws of one person: a trip for each of the cells `flow`, shape (k,)."""
     once = np.ones(flow.size)
     flows = FlowComparison(flow=flow, true=once, bounded=once, published=np.full(flow.size, np.nan))
-    trips = f"{flow.size} unique trip{'' if flow.size == 1 else 's'}"
+    n_trips = words.trips(flow.size)
     sent = flow_map_from_comparison(
-        flows, zones, palette, replace(look, view="before"), alt=f"Map of one person's {trips} of a week."
+        flows,
+        zones,
+        palette,
+        replace(look, view="before"),
+        alt=f"Map of one person's {n_trips} of a week.",
     )
-    sent["panes"][0] |= {"title": f"One person's {trips} (internal)", "short": "this person"}
+    sent["panes"][0] |= {"title": f"One person's {n_trips} (internal)", "short": "this person"}
     ground = sent["ground"]
     ground["digest"] = _digest(
         {"zones": ground["digest"], "bounds": ground["bounds"]}

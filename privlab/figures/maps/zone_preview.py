@@ -5,6 +5,7 @@ import pydeck
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgb
 from privlab.figures.maps.zone_maps import Floats, zones_deck
+from privlab.figures.wording import words
 
 _MOST_OUTLINES = 5000
 
@@ -41,15 +42,18 @@ def zones_in_words(
 
     >>> zones_in_words(n_zones=9, n_rows=1000, n_outside=20, n_users_outside=1, n_flows=24, share_small=0.75)
     '9 zones; 24 flows, 75% of them with fewer than ten people; 20 of 1,000 rows lie outside (2.0%), all rows of 1 user among them.'
+    >>> zones_in_words(n_zones=1, n_rows=1, n_outside=1, n_users_outside=1, n_flows=0, share_small=None)
+    '1 zone; 0 flows; 1 of 1 row lies outside (100.0%), all rows of 1 user among them.'
     """
     small = "" if share_small is None else f", {_some(share_small)} of them with fewer than ten people"
-    outside = f"{n_outside:,} of {n_rows:,} rows lie outside" + (
-        f" ({n_outside / n_rows:.1%})" if n_rows and n_outside else ""
+    outside = (
+        f"{n_outside:,} of {words.number_of('row', n_rows)} {'lies' if n_outside == 1 else 'lie'} outside"
+        + (f" ({n_outside / n_rows:.1%})" if n_rows and n_outside else "")
     )
     lost = ""
     if n_users_outside:
-        lost = f", all rows of {n_users_outside:,} user{'' if n_users_outside == 1 else 's'} among them"
-    return f"{n_zones:,} zones; {n_flows:,} flows{small}; {outside}{lost}."
+        lost = f", all rows of {words.number_of('user', n_users_outside)} among them"
+    return f"{words.number_of('zone', n_zones)}; {words.number_of('flow', n_flows)}{small}; {outside}{lost}."
 
 
 def _some(share: float) -> str:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
-from privlab.figures.wording.words import people
+from privlab.figures.wording.words import number_of, people
 from privlab.od.combining import USELESS, Combination, best_combination
 from privlab.od.comparing import SimulatedStep
 from privlab.od.planning import MECHANISM_NAMES
@@ -128,7 +128,7 @@ def step_finding(step: SimulatedStep, *, tolerance: float = CLOSE) -> str:
         f" The numbers shown are {shown}; the noisy counts stand beside them in a release." if shown else ""
     )
     return (
-        f"From {people(n_users)}, **{use.cells_kept:,} of {flows:,} flows** would be published{made_up}. "
+        f"From {people(n_users)}, **{use.cells_kept:,} of {number_of('flow', flows)}** would be published{made_up}. "
         f"**{expected.within:.1%}** of all trips are expected in flows within {100 * tolerance:g}% of the truth, and this draw has "
         f"{step.within:.1%} there. The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
     )

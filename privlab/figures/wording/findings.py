@@ -9,7 +9,7 @@ from privlab.defaults import CLOSE, PUBLISHED_EPSILON, TRIPS_OF_THE_AUTHOR
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import nothing_published, per_cent
-from privlab.figures.wording.words import in_hundred, people, trips, two_in_hundred
+from privlab.figures.wording.words import in_hundred, number_of, people, trips, two_in_hundred
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED
@@ -103,7 +103,7 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
     flows = utility.cells_kept + utility.cells_lost
     if not flows:
         return f"{people(n_users).capitalize()} made no trip in this week: there is nothing to release."
-    kept = f"**{utility.cells_kept:,} of {flows:,} flows** would be published"
+    kept = f"**{utility.cells_kept:,} of {number_of('flow', flows)}** would be published"
     if utility.cells_kept:
         kept += f", in which {utility.flow_kept:.0%} of all trips lie"
     made_up, close = "", ""
@@ -201,7 +201,7 @@ def _over_the_limit(n_unique_trips: npt.NDArray[np.int64], limit: int, weighed: 
 def counts_finding(n_trips: int, n_flows: int, week: str) -> str:
     """Return what is known of one week of data that names no users."""
     when = "without a date" if week == UNDATED else "in this week"
-    return f"The file counts **{n_trips:,} trips in {n_flows:,} flows** {when}, of {people(None)}."
+    return f"The file counts **{number_of('trip', n_trips)} in {number_of('flow', n_flows)}** {when}, of {people(None)}."
 
 
 def claim_finding(curve: AttackCurve) -> str:

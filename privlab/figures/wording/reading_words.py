@@ -2,6 +2,7 @@
 
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.previews import Outlook
+from privlab.figures.wording.words import number_of
 
 _ROWS = {"records": "records", "trips": "trips", "counts": "counts"}
 _ONE_ZONE = {"records": "in", "trips": "between", "counts": "between"}
@@ -20,7 +21,7 @@ def outlook_sentence(mapping: ColumnMapping, outlook: Outlook | None, second: st
     if outlook is not None and outlook.users is not None and kind != "counts":
         amount += f" of {outlook.users:,} {'person' if outlook.users == 1 else 'people'}"
     if outlook is not None and outlook.zones is not None:
-        amount += f" {_ONE_ZONE[kind]} {outlook.zones:,} zone{'' if outlook.zones == 1 else 's'}"
+        amount += f" {_ONE_ZONE[kind]} {number_of('zone', outlook.zones)}"
     places = " → ".join(str(getattr(mapping, field)) for field in mapping.place_fields)
     if len(mapping.place_fields) != 2 or kind == "records":
         places = ", ".join(str(getattr(mapping, field)) for field in mapping.place_fields)

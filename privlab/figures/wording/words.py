@@ -73,9 +73,18 @@ def people(count: int | None) -> str:
     return "1 person" if count == 1 else f"{count:,} people"
 
 
+def number_of(what: str, count: int) -> str:
+    """Return a number of things in words, whose name has an s where there are several.
+
+    >>> number_of("row", 1), number_of("row", 1200), number_of("zone", 0)
+    ('1 row', '1,200 rows', '0 zones')
+    """
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def trips(count: int) -> str:
     """Return a number of unique trips in words."""
-    return "1 unique trip" if count == 1 else f"{count:,} unique trips"
+    return number_of("unique trip", count)
 
 
 def unit_in_words(name: str, *, bounded: bool, one: str = "unique trip") -> str:

@@ -16,7 +16,7 @@ from privlab.figures.planning import (
     no_mechanism_in_words,
     plan_figure,
 )
-from privlab.figures.wording import people
+from privlab.figures.wording import people, words
 from privlab.limits import MIN_EPSILON
 from privlab.od import UniqueTrips
 from privlab.od.combining import CombinationRequest, best_combination, planned_points_from_unique_trips
@@ -72,7 +72,10 @@ def request_from_view(view: View) -> PlanRequest:
 def _data(material: Material, view: View) -> Content:
     prepared = material.trips()
     trips, rows = prepared.trips, list(funnel_rows(prepared.funnel))
-    used = f"Of {prepared.rows:,} rows, {prepared.n_records:,} are used"
+    used = (
+        f"Of {words.number_of('row', prepared.rows)}, {prepared.n_records:,} "
+        f"{'is' if prepared.n_records == 1 else 'are'} used"
+    )
     lost: list[dict[str, str | int]] = [
         {"step": "dropped", "count": count, "reason": reason} for reason, count in prepared.dropped.items()
     ]

@@ -253,7 +253,7 @@ def reading(prepared: PreparedTrips) -> None:
         )
     lost = sum(prepared.dropped.values())
     st.markdown(
-        f"Of {prepared.rows:,} rows, {prepared.n_records:,} {'is' if prepared.n_records == 1 else 'are'} used"
+        f"Of {words.number_of('row', prepared.rows)}, {prepared.n_records:,} {'is' if prepared.n_records == 1 else 'are'} used"
         + (f" and {lost:,} {'is' if lost == 1 else 'are'} not:" if lost else "; none was dropped.")
     )
     if lost:

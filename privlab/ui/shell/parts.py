@@ -39,6 +39,7 @@ About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
 _OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the words for the noise say
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
+_UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
 _STATEMENT = """<style>
 [class*="st-key-statement_"] [data-testid="stCode"] pre { padding-right: 3.2rem; }
@@ -275,7 +276,7 @@ def table(
     """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then.
 
     `widths` are those of columns, in pixels, where not all fit on a page; `meanings` what columns mean, for whoever points at their
-    names. A column of which nothing is known is left out.
+    names. A column of which nothing is known is left out; elsewhere a dash stands for what is not known.
     """
     unknown = [{name for name, value in row.items() if value is None} for row in rows]
     empty = set.intersection(*unknown) if unknown else set()
@@ -294,7 +295,7 @@ def table(
         for name in {**(widths or {}), **(meanings or {})}
     }
     whole: Literal["content", "auto"] = "content" if len(shown) <= _WHOLE else "auto"
-    st.dataframe(shown, key=key, hide_index=True, column_config=columns, height=whole)
+    st.dataframe(shown, key=key, hide_index=True, column_config=columns, height=whole, placeholder=_UNKNOWN)
 
 
 def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
@@ -305,7 +306,8 @@ def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
 def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str) -> None:
     """Show columns of numbers as a table, with a download of the same numbers as CSV, marked where they are true."""
     frame, true = pd.DataFrame(columns), holds_true_data(key)
-    st.dataframe(frame, key=key, hide_index=True, column_config=config, height=min(260, 38 + 35 * len(frame)))
+    height = min(260, 38 + 35 * len(frame))
+    st.dataframe(frame, key=key, hide_index=True, column_config=config, height=height, placeholder=_UNKNOWN)
     download(
         "Download as CSV",
         data=lambda: marked_csv(frame.to_csv(index=False).encode(), true_data=true),

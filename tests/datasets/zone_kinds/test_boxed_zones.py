@@ -134,5 +134,7 @@ def test_bad_boxes_iv(spec, words):
 @pytest.mark.parametrize("spec", [None, "column", "box:1,2,3,4:5x6", "grid:1000:1,2,3,4", "zones.geojson"])
 def test_a_box_goes_with_a_grid_or_hexagons_alone_iv(spec):
     got = "no zones" if spec is None else f"'{spec}'"
-    with pytest.raises(ParameterError, match=f"box must come with zones grid:METRES or h3:RESOLUTION, got {got}"):
+    with pytest.raises(
+        ParameterError, match=f"box must come with zones grid:METRES or h3:RESOLUTION, got {got}"
+    ):
         spec_in_box(spec, "1,2,3,4")

@@ -108,7 +108,7 @@ def test_of_a_release_without_flows_no_share_of_trips_is_said_by_hand():
         flow=np.array([1]), true=np.array([9.0]), bounded=np.array([9.0]), published=nothing
     )
     said = release_finding(utility_from_flow_comparison(flows), 30, UNBOUNDED)
-    assert said.startswith("From 30 people, **0 of 1 flows** would be published. The promise covers one trip")
+    assert said.startswith("From 30 people, **0 of 1 flow** would be published. The promise covers one trip")
 
 
 def test_what_is_not_published_is_said_with_the_largest_of_it_by_hand() -> None:
