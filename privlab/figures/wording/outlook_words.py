@@ -13,13 +13,11 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     product = product_of(outlook.product)
     cell, counted = product.cell, product.counted
     scaled = "" if outlook.total_half_width is None else ", before a total gives back what the limit takes"
-    noise = (
-        f"The largest true {cell} has {_people(outlook.largest_true)}; noise is up to ±{outlook.half_width:,} in 95 "
-        f"of 100 {cell}s{scaled}."
-    )
-    noise = f"{product.parts} {noise}" if product.parts else noise
+    noise = f"oise is up to ±{outlook.half_width:,} in 95 of 100 {cell}s{scaled}."
+    parts = f"{product.parts} " if product.parts else ""
     if outlook.nothing_is_published:
-        return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {noise}"
+        return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {parts}N{noise}"
+    noise = f"{parts}The largest true {cell} has {_people(outlook.largest_true)}; n{noise}"
     total = f"{_count(outlook.published_trips)} {counted} would be published in all, {outlook.true_trips:,} are true"
     if not outlook.complete and outlook.published_trips > _MUCH_NOISE * outlook.counted_trips:
         total += (
