@@ -11,7 +11,16 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.od.matrix import ODMatrix, UniqueTrips, person_flows_from_unique_trips, unique_trips_per_user
-    from privlab.od.products import FLOWS, HOURS_OF_WEEK, PRODUCTS, SLOTS, VISITS, Product, product_of
+    from privlab.od.products import (
+        FLOWS,
+        HOURS_OF_WEEK,
+        PRODUCTS,
+        SLOTS,
+        VISITS,
+        Product,
+        RowsOfRelease,
+        product_of,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -23,6 +32,7 @@ __all__ = [
     "VISITS",
     "ODMatrix",
     "Product",
+    "RowsOfRelease",
     "UniqueTrips",
     "person_flows_from_unique_trips",
     "product_of",

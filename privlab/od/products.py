@@ -24,6 +24,17 @@ HOURS_OF_WEEK = 7 * 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowsOfRelease:
+    """What the rows of a release say, and whose clock days and hours go by: both are settled before a row is looked at.
+
+    `kind` is "records" (who was where when) or "trips"; `timezone` is the zone to which times with an offset are taken, None is UTC.
+    """
+
+    kind: str
+    timezone: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
     """What is counted: each person once a week in each cell that they touch.
 

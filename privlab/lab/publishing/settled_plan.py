@@ -10,6 +10,7 @@ from privlab.datasets.zone_kinds import JoinedZoning
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning, positions_from_zoning
 from privlab.lab.publishing.release_data import ReleaseData, settled_zoning
+from privlab.od import RowsOfRelease
 from privlab.od.levels import JoinedIds
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 
@@ -35,7 +36,14 @@ def release_plan_from_release_data(
         levels=levels_from_zoning(levels, zoning),
         positions=positions_from_zoning(zoning),
         joined=_joined(zoning),
+        rows=_rows(data),
     )
+
+
+def _rows(data: ReleaseData) -> RowsOfRelease:
+    """Return what the rows say: a run of a taxi's occupied records is a trip already."""
+    mapping = data.form.mapping
+    return RowsOfRelease(kind="trips" if mapping.occupied else mapping.kind, timezone=data.timezone)
 
 
 def _joined(zoning: Zoning) -> JoinedIds | None:

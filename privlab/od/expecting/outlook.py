@@ -29,6 +29,7 @@ from privlab.od.releases.release_noise import published_half_width, published_no
 from privlab.od.releases.release_plan import ReleasePlan
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.flow_counts import FlowCounts, od_matrix_from_flow_counts
+from privlab.od.usefulness.estimates import total_half_width
 
 if TYPE_CHECKING:
     from privlab.od.settled.settled_counts import SettledCounts
@@ -186,7 +187,7 @@ def _outlook_of_weeks(
 def _total_half_width(promise: GaussianParameters | GuaranteeParameters) -> int | None:
     if not isinstance(promise, GaussianParameters) or not promise.total_units:
         return None
-    return math.ceil(float(scipy.special.ndtri(0.975)) * promise.sigma / promise.total_units)
+    return total_half_width(promise.sigma, promise.total_units)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

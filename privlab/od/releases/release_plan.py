@@ -17,7 +17,7 @@ from privlab.dp.promise import (
 )
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.levels.levels import JoinedIds, Level, require_sound_levels
-from privlab.od.products import FLOWS, VISITS, Product, product_of
+from privlab.od.products import FLOWS, VISITS, Product, RowsOfRelease, product_of
 from privlab.od.smoothing.margins import ZonePositions
 
 SECURE_NOISES = ("integer", "gaussian")
@@ -128,7 +128,8 @@ class ReleasePlan:
     `zones` are the public zone ids, None where cells are discovered. `epsilon` and `delta` are what one
     user in all `weeks` loses by basic composition. `levels` divide the zones, from the lowest level up. `positions`, known without
     the data, let smoothed counts follow the distance between zones; None leaves it out. `joined` says of zones that stand for
-    ids of a zone file how many they are; None where the places are in the rows.
+    ids of a zone file how many they are; None where the places are in the rows. `rows` says what is counted of; earlier
+    certificates do not.
     """
 
     parameters: SecureReleaseParameters
@@ -139,6 +140,7 @@ class ReleasePlan:
     levels: tuple[Level, ...] = ()
     positions: ZonePositions | None = None
     joined: JoinedIds | None = None
+    rows: RowsOfRelease | None = None
 
     @property
     def epsilon(self) -> float:
@@ -176,6 +178,7 @@ def release_plan_from_parameters(
     levels: Sequence[Level] = (),
     positions: ZonePositions | None = None,
     joined: JoinedIds | None = None,
+    rows: RowsOfRelease | None = None,
 ) -> ReleasePlan:
     """Return the plan of a secure release, before any count is looked at; `positions` are those of the public zones in their order.
 
@@ -222,6 +225,7 @@ def release_plan_from_parameters(
         levels=tuple(levels),
         positions=positions,
         joined=joined,
+        rows=rows,
     )
 
 

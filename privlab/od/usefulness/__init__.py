@@ -9,7 +9,11 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.od.usefulness.analyses_of_counts import Analysis, analyses_from_flow_comparison
-    from privlab.od.usefulness.estimates import clip_ratio, estimates_from_published_counts
+    from privlab.od.usefulness.estimates import (
+        clip_ratio,
+        estimates_from_published_counts,
+        total_half_width,
+    )
     from privlab.od.usefulness.published_use import (
         PublishedUse,
         flow_comparison_from_published_counts,
@@ -32,4 +36,5 @@ __all__ = [
     "flow_comparison_from_published_counts",
     "published_use_from_flow_comparison",
     "require_known_zones",
+    "total_half_width",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.special
 
 from privlab.dp.gaussian import TOTAL_CAP
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail, published_variance
@@ -123,6 +124,15 @@ def greatest_ratio(bound: int) -> float:
 def held_ratio(total: WeekTotal, most: float) -> float:
     """Return the total over the sum of all counts, held between 1 and `most`."""
     return min(max(total.trips / total.counted, 1.0), most) if total.counted > 0 else most
+
+
+def total_half_width(scale: float, total_units: int) -> int:
+    """Return what noise moves the published total of a week by at most in 95 of 100 weeks, in trips; `scale` is σ in units of a count.
+
+    >>> total_half_width(9819.890625, 4)  # 1.96 · 9819.9 / 4
+    4812
+    """
+    return math.ceil(float(scipy.special.ndtri((1 + LEVEL) / 2)) * scale / total_units)
 
 
 def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> int:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
-from privlab.od import FLOWS, product_of
+from privlab.od import FLOWS, RowsOfRelease, product_of
 from privlab.od.levels import JoinedIds
 from privlab.od.releases import (
     ReleasePlan,
@@ -111,6 +111,8 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
     zones = certificate.get("zones")
     if certificate["format"] >= FORMAT and isinstance(zones, dict) and "joined" in zones:
         shape = shape | {"zones": shape["zones"] | {"joined": {"n_ids": int, "n_zones": int}}}
+    if certificate["format"] >= FORMAT and "rows" in certificate:
+        shape = shape | {"rows": {"kind": str, "timezone": (str, type(None))}}
     said = certificate.get("weeks")
     weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []
     if certificate["format"] == FORMAT_GAUSSIAN and "totals" in certificate:
@@ -234,6 +236,8 @@ def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:
     weeks, public = certificate["weeks"], certificate["zones"]["public"]
     if not 1 <= len(weeks) <= MAX_WEEKS:
         return f"weeks are {len(weeks):,}"
+    if certificate.get("rows", {"kind": "trips"})["kind"] not in ("records", "trips"):
+        return "rows are malformed"
     joined = certificate["zones"].get("joined")
     if joined and not _can_be_joined(joined, public):
         return "joined is malformed"
@@ -261,6 +265,7 @@ def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
         levels=divisions_from_certificate(certificate),
         positions=positions_from_certificate(certificate),
         joined=JoinedIds(**certificate["zones"]["joined"]) if "joined" in certificate["zones"] else None,
+        rows=RowsOfRelease(**certificate["rows"]) if "rows" in certificate else None,
     )
 
 

@@ -65,7 +65,7 @@ def certificate_from_release(
     of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `totals` are
     those of a release with a noisy total, by week, `levels` what there is to say of sums of districts, `model` of what all
     noisy counts of public cells add up to. `form` is the format to write; earlier ones are written to be compared with what was
-    made then. Default: 3 with integer noise, 4 with Gaussian.
+    made then. Default: 3 with integer noise, 4 with Gaussian. A plan that says nothing of its rows makes a certificate without that part.
     """
     gaussian = plan.parameters.noise == "gaussian"
     form = form or (FORMAT_GAUSSIAN if gaussian else FORMAT)
@@ -80,6 +80,7 @@ def certificate_from_release(
             "public": None if plan.zones is None else list(plan.zones),
             **({"joined": asdict(plan.joined)} if plan.joined else {}),
         },
+        **({"rows": asdict(plan.rows)} if plan.rows else {}),
         "parameters": plan.parameters.as_record(),
         "mechanism": noise,
         "guarantee": guarantee_as_record(plan.guarantee, form),

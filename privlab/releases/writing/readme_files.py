@@ -5,11 +5,14 @@ Both follow from the certificate alone, so that they tell nothing more and cost 
 
 import csv
 import io
+import math
 from pathlib import Path
 from typing import Any
 
 from privlab.checks import ParameterError
-from privlab.od import product_of
+from privlab.od import Product, product_of
+from privlab.od.releases import SecureReleaseParameters, WeekTotal
+from privlab.od.usefulness import clip_ratio, total_half_width
 from privlab.releases.folders.release_folders import (
     CERTIFICATE,
     CSV,
@@ -35,10 +38,23 @@ _CELL_COLUMNS = {
     "origin": "zone in which the trip begins",
     "destination": "zone in which it ends",
     "zone": "zone in which people were",
-    "slot": "part of the week: workday (Monday to Friday) or weekend, and hours of the day",
+    "slot": "part of the week: workday (all of Monday to Friday together) or weekend, and hours of the day: 12-18 is from 12:00 to before "
+    "18:00",
     "weekday": "day of the week, 1 is Monday",
-    "hour": "hour of the day, 0 to 23",
+    "hour": "hour of the day, 0 to 23: 8 is from 8:00 to before 9:00",
     "count": "the published count: people and noise, a whole number",
+}
+_ZONE_COLUMNS = {
+    "zone": "zone, as the other files name it",
+    "lat": "latitude of its middle, in degrees",
+    "lon": "longitude of its middle, in degrees",
+    "outline_wkt": "its outline in degrees, longitude first, in WKT",
+}
+_DISTRICT_COLUMNS = {
+    "week": "Monday with which the week begins",
+    "level": "which districts these are",
+    "origin": "district in which the trip begins",
+    "destination": "district in which it ends; the same again is for trips within one district",
 }
 
 
@@ -48,19 +64,21 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
     `with_zones` says that the file ZONES stands beside it.
     """
     product = product_of(certificate["parameters"].get("product", "flows"))
+    columns = _zone_columns(certificate) if with_zones else []
     parts = {
         "WHAT THIS IS": [
             f"Numbers of {_COUNTED[product.name]}. Each number has random noise, which protects everyone who is counted.",
             f"Made on {certificate['made'][:10]} with privlab {certificate['versions']['privlab']}. Weeks, by their Monday: "
             f"{', '.join(certificate['weeks'])}.",
-            _zones_in_words(certificate, with_zones=with_zones),
+            _zones_in_words(certificate, columns),
+            *_rows_in_words(certificate.get("rows"), product),
         ],
-        "THE FILES": _files(certificate, with_zones=with_zones),
+        "THE FILES": _files(certificate, columns),
         f"THE COLUMNS OF {CSV} AND {PARQUET}": _listed(
             {name: _CELL_COLUMNS[name] for name in ("week", *product.columns, "count")}
         ),
-        **_further_columns(certificate),
-        "HOW TO USE THE COUNTS": [f"- {one}" for one in _uses(certificate, product.cell)],
+        **_further_columns(certificate, columns),
+        "HOW TO USE THE COUNTS": [f"- {one}" for one in _uses(certificate, product)],
         "WHAT IS PROMISED": [certificate["guarantee"]["statement"]],
         "HOW TO CHECK IT": [
             f"Ask the publisher for the public key, and run: python -m privlab verify {CERTIFICATE} --public-key KEY",
@@ -72,28 +90,61 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
 
 
 def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
-    """Return where the zones of a release lie, as CSV with outlines in WKT; None where its certificate does not say.
+    """Return what a certificate says of where the zones of a release lie, as CSV; None where it says nothing.
 
-    It says so of squares, hexagons and boxes over a box in degrees; not of ids or outlines from a file.
+    It says outlines, in WKT, of squares, hexagons and boxes over a box in degrees; the middles of zones from a file, where counts are
+    smoothed by distance; and in which district of each level a zone lies. Beside a certificate that does not say its rows, of an
+    earlier version, outlines alone were written.
     """
+    public = certificate["zones"]["public"]
+    if public is None:
+        return None
+    outlines_only = "rows" not in certificate
+    columns, outlined = {"zone": list(map(_csv_name, public))}, _outlined(certificate)
+    if outlined is not None:
+        columns |= outlined
+    elif outlines_only:
+        return None
+    elif "model" in certificate and certificate["model"]["lat"]:
+        columns |= {name: [f"{one:.6f}" for one in certificate["model"][name]] for name in ("lat", "lon")}
+    if not outlines_only:
+        columns |= {
+            str(_csv_name(one["name"])): list(map(_csv_name, one["of"])) for one in _divisions(certificate)
+        }
+    if len(columns) == 1:
+        return None
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(columns)
+    rows.writerows(zip(*columns.values(), strict=True))
+    return out.getvalue()
+
+
+def _outlined(certificate: dict[str, Any]) -> dict[str, list[Any]] | None:
+    """Return middles and outlines of the public zones by column, None where they do not follow from how zones are named."""
     from privlab.datasets.zone_kinds import zoning_from_spec  # not for whoever only checks a release
 
     said = certificate["zones"]
-    if said["public"] is None:
-        return None
     try:
         zoning = zoning_from_spec(said["spec"], place="latlon", table=None)
         if zoning.public_zones() != said["public"]:  # a box in metres, for instance
             return None
     except ParameterError:
         return None
-    where, out = zoning.zone_map(said["public"]), io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(("zone", "lat", "lon", "outline_wkt"))
-    for zone, lat, lon, rings in zip(where.zones.tolist(), where.lat, where.lon, where.outlines, strict=True):
-        name = csv_text(zone) if isinstance(zone, str) else zone
-        rows.writerow((name, f"{lat:.6f}", f"{lon:.6f}", _wkt(rings or [])))
-    return out.getvalue()
+    where = zoning.zone_map(said["public"])
+    return {
+        "lat": [f"{lat:.6f}" for lat in where.lat],
+        "lon": [f"{lon:.6f}" for lon in where.lon],
+        "outline_wkt": [_wkt(rings or []) for rings in where.outlines],
+    }
+
+
+def _divisions(certificate: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(certificate["levels"]["divisions"]) if "levels" in certificate else []
+
+
+def _csv_name(name: Any) -> Any:
+    return csv_text(name) if isinstance(name, str) else name
 
 
 def write_readme(certificate: dict[str, Any], folder: Path) -> None:
@@ -109,15 +160,59 @@ def _wkt(rings: list[list[tuple[float, float]]]) -> str:
     return f"POLYGON ({', '.join(f'({ring})' for ring in corners)})" if rings else ""
 
 
-def _zones_in_words(certificate: dict[str, Any], *, with_zones: bool) -> str:
+def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
+    """Say what the zones are; `columns` are those of the file ZONES, none without it."""
     said = certificate["zones"]
     n_zones = "" if said["public"] is None else f" There are {len(said['public']):,} zones."
     n_zones += _joined_in_words(said.get("joined"), None if said["public"] is None else len(said["public"]))
-    if with_zones:
+    if "outline_wkt" in columns:
         return f"The zones are {said['spec']}; {ZONES} says where each lies.{n_zones}"
+    where = "where the middle of each lies" if "lat" in columns else "in which district each lies"
     if said["spec"] == "column":
-        return f"The zones are named as the publisher names them; ask there where they lie.{n_zones}"
-    return f"The zones are those of {said['spec']}; ask the publisher for them.{n_zones}"
+        lie = f"{ZONES} says {where}" if columns else "ask there where they lie"
+        return f"The zones are named as the publisher names them; {lie}.{n_zones}"
+    lie = (
+        f"{ZONES} says {where}; ask the publisher for their outlines"
+        if columns
+        else "ask the publisher for them"
+    )
+    return f"The zones are those of {said['spec']}; {lie}.{n_zones}"
+
+
+def _zone_columns(certificate: dict[str, Any]) -> list[str]:
+    """Return the columns of the file ZONES, none where there is no such file."""
+    written = zones_csv_from_certificate(certificate)
+    return [] if written is None else next(csv.reader(io.StringIO(written)))
+
+
+def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
+    """Say what is counted of and by whose clock; nothing where the certificate, of an earlier version, does not."""
+    if rows is None:
+        return []
+    if product.name == "visits":
+        from_rows = (
+            "The data says who was where, and when."
+            if rows["kind"] == "records"
+            else (
+                "The data says trips; of each, its person was at both ends in the hour that it is dated by: that of its end, or of its "
+                "start where the data says no other."
+            )
+        )
+    elif rows["kind"] == "records":
+        from_rows = (
+            "The data says who was where, and when. A person is, in each hour, in the zone with most of their records; who is in another "
+            "zone in the next hour has made a trip, dated by that second hour. One from a Sunday's last hour to Monday's first is in no week."
+        )
+    else:
+        from_rows = (
+            "The data says trips. Each is dated by its end, or by its start where the data says no other."
+        )
+    clock = (
+        "Days and hours are by the clock that the times were written by; times with an offset from UTC were taken to UTC."
+        if rows["timezone"] is None
+        else f"Days and hours are by the clock of {rows['timezone']}, to which times with an offset from UTC were taken."
+    )
+    return [from_rows, f"{clock} A week begins on Monday at 0:00."]
 
 
 def _joined_in_words(joined: dict[str, int] | None, n_public: int | None) -> str:
@@ -140,87 +235,169 @@ def _joined_in_words(joined: dict[str, int] | None, n_public: int | None) -> str
     return f"{each} They lie in {of_zones}: {others}"
 
 
-def _files(certificate: dict[str, Any], *, with_zones: bool) -> list[str]:
+def _files(certificate: dict[str, Any], columns: list[str]) -> list[str]:
     files = {CSV: "the published counts", PARQUET: "the same, for programs"}
     if "estimates" in certificate:
         files[ESTIMATES] = "the same counts with intervals and what else follows from them"
     if "levels" in certificate:
         files[LEVELS] = "sums of districts, with noise of their own"
-    if with_zones:
-        files[ZONES] = "where the zones lie: middle in degrees, and outline"
+    if columns:
+        files[ZONES] = "where the zones lie" if "lat" in columns else "the district of each zone"
     files[CERTIFICATE] = "what is promised, how the release was made, and the publisher's signature"
     return _listed(files)
 
 
-def _further_columns(certificate: dict[str, Any]) -> dict[str, list[str]]:
+def _further_columns(certificate: dict[str, Any], zone_columns: list[str]) -> dict[str, list[str]]:
     """Return what further columns are, in the words of the certificate."""
     parts = {}
     if "estimates" in certificate:
         parts[f"THE FURTHER COLUMNS OF {ESTIMATES}"] = _listed(certificate["estimates"]["columns"])
     if "levels" in certificate:
-        parts[f"THE COLUMNS OF {LEVELS}"] = _listed(certificate["levels"].get("columns", LEVEL_COLUMNS))
+        columns = _DISTRICT_COLUMNS | certificate["levels"].get("columns", LEVEL_COLUMNS)
+        parts[f"THE COLUMNS OF {LEVELS}"] = _listed(columns)
+    if zone_columns:
+        columns = {
+            name: _ZONE_COLUMNS.get(name, f"district that it lies in, as {LEVELS} names it")
+            for name in zone_columns
+        }
+        parts[f"THE COLUMNS OF {ZONES}"] = _listed(columns)
     return parts
 
 
-def _uses(certificate: dict[str, Any], cell: str) -> list[str]:
+def _uses(certificate: dict[str, Any], product: Product) -> list[str]:
     """Return how to read the counts, most often mistaken first."""
-    parameters, use = certificate["parameters"], certificate["utility"]
+    parameters, use, cell = certificate["parameters"], certificate["utility"], product.cell
     threshold, width = parameters["threshold"], use["noise_half_width_95"]
     uses = [
-        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down. Read nothing into smaller differences."
+        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down. Read nothing into a smaller change of one count, nor "
+        f"into two counts that are less than about {math.ceil(math.sqrt(2) * width):,} apart."
         + (
             f" Small counts are there most of all where noise lifted them: the interval of each stands in {ESTIMATES}."
             if threshold > 0 and "estimates" in certificate
             else ""
         ),
+        *_missing_in_words(certificate, cell),
+        *_false_in_words(certificate, product),
+        _limit_in_words(parameters, "levels" in certificate),
+        *_totals_in_words(certificate),
+        f"For the sum of n {cell}s the noise grows by the square root of n: ±{width:,} for one, about ±{2 * width:,} for four."
+        + (" A sum over rows lacks what was left out." if threshold > 0 else ""),
+        *_districts_in_words(certificate),
+        f"A sum over several {cell}s or weeks is one of {product.counted}, not of people: whoever is counted in two of them is in it twice.",
     ]
-    if threshold > 0:
-        uses.append(
-            f"A {cell} that is not in the file is not a {cell} of nobody: its count with noise was below {threshold:,}, and was "
-            "left out."
-            + (
-                f" Sums in {CERTIFICATE} hold such counts all the same: where few are left out, they can be worked out of them."
-                if "model" in certificate
-                else ""
-            )
-        )
-    false = use["made_up_cells_expected_at_most"]
-    if false is not None:
-        each = (
-            f" How likely each is real stands in {ESTIMATES}, chance_of_flow."
-            if "estimates" in certificate
-            else ""
-        )
-        said = f"{false:,.0f}" if false >= 10 else f"{false:,.1f}" if false >= 0.1 else "fewer than 0.1"
-        uses.append(
-            f"Did nobody move at all, noise alone would show about {said} {cell}s: of the {use['published_cells']:,} published no more than "
-            f"that are expected to be false, and mostly far fewer.{each}"
-        )
-    uses.append(_limit_in_words(parameters))
-    uses.append(
-        f"For the sum of n {cell}s the noise grows by the square root of n: ±{width:,} for one, about ±{2 * width:,} for four. A sum "
-        "over rows lacks what was left out."
-    )
     return uses
 
 
-def _limit_in_words(parameters: dict[str, Any]) -> str:
+def _missing_in_words(certificate: dict[str, Any], cell: str) -> list[str]:
+    """Say what a count that is not in the files may have been; with no threshold what a count below 0 is."""
+    threshold = certificate["parameters"]["threshold"]
+    if certificate["zones"]["public"] is None:
+        return [
+            f"Of a {cell} that is not in the file either nobody was counted, or its count with noise was below {threshold:,} and was "
+            "left out."
+        ]
+    if threshold == 0:
+        return [
+            f"Every {cell} that there can be has a row, whether anybody was counted in it or not. Noise made counts "
+            "below 0 too small, as it made others too large: leave them in sums, which come out far too high without."
+        ]
+    sums = (
+        f" Sums in {CERTIFICATE} hold such counts all the same: where few are left out, they can be worked out of them."
+        if "model" in certificate
+        else ""
+    )
+    return [
+        f"A {cell} that is not in the file is not a {cell} of nobody: its count with noise was below {threshold:,}, and was left "
+        f"out.{sums}"
+    ]
+
+
+def _false_in_words(certificate: dict[str, Any], product: Product) -> list[str]:
+    """Say how many of the published counts may be of nobody."""
+    use, cell = certificate["utility"], product.cell
+    false, published = use["made_up_cells_expected_at_most"], use["published_cells"]
+    if false is None:
+        return [f"In every {cell} of the file somebody was counted: no other was given noise."]
+    each = (
+        f" How likely each is real stands in {ESTIMATES}, chance_of_flow: add up 1 minus that chance over some rows, and you have how many of "
+        "them to expect to be false."
+        if "estimates" in certificate
+        else ""
+    )
+    if certificate["parameters"]["threshold"] == 0:
+        return [f"Where nobody was counted a count is noise alone.{each}"]
+    said = (
+        f"about {false:,.0f}" if false >= 10 else f"about {false:,.1f}" if false >= 0.1 else "fewer than 0.1"
+    )
+    of_them = (
+        f"no more than that of the {published:,} published"
+        if false <= published
+        else f"all {published:,} published may"
+    )
+    are = "are expected to be false" if false <= published else "be false"
+    return [f"Had nobody been counted at all, noise alone would show {said} {cell}s: {of_them} {are}.{each}"]
+
+
+def _totals_in_words(certificate: dict[str, Any]) -> list[str]:
+    """Say what unbiased counts are worth: their noise, and that of the totals by which they are multiplied."""
+    if not certificate["parameters"].get("total_share"):
+        return []
+    said, width = certificate["mechanism"], certificate["utility"]["noise_half_width_95"]
+    off = total_half_width(said["scale"], said["total_units_per_trip"])
+    parameters = SecureReleaseParameters(**certificate["parameters"])
+    weeks = []
+    for week, one in certificate["totals"].items():
+        ratio = clip_ratio(parameters, WeekTotal(**one))
+        weeks.append(
+            f"in the week of {week} by {ratio:.2f}, so that its noise is ±{math.ceil(ratio * width):,}, and the total is {one['trips']:,} trips"
+        )
+    return [
+        f"The unbiased count is the published one, multiplied {'; '.join(weeks)}. Multiply at_least_95 and at_most_95 by the same number "
+        "for it.",
+        f"Noise moves the total of a week itself by at most {off:,} trips in 95 of 100 weeks. A sum of unbiased counts that holds a share of "
+        f"the week's trips is off by the same share of {off:,} besides, however many counts it is of.",
+    ]
+
+
+def _districts_in_words(certificate: dict[str, Any]) -> list[str]:
+    """Say how sums of districts are to be read, and how wide their noise is."""
+    divisions = _divisions(certificate)
+    if not divisions:
+        return []
+    said = certificate["mechanism"]
+    widths = ", ".join(
+        f"±{total_half_width(said['scale'], units):,} for {one['name']}"
+        for one, units in zip(divisions, said["level_units_per_trip"], strict=True)
+    )
+    return [
+        f"Sums of districts stand in {LEVELS}, with noise of their own: noisy_count is off by at most {widths}, in 95 of 100. For all trips "
+        "from one district to another take agreed_count there, rather than a sum over rows.",
+    ]
+
+
+def _limit_in_words(parameters: dict[str, Any], has_levels: bool) -> str:
     bound = parameters["max_trips_per_user"]
     product = product_of(parameters.get("product", "flows"))
     counted, cell = product.counted, product.cell
     where = (
         "where people who travel much go" if counted == "trips" else f"where people with many {counted} are"
     )
+    different = f"different {counted if bound > 1 else counted.removesuffix('s')}"
     if parameters.get("clip") != "l2":
         return (
-            f"At most {bound:,} different {counted} of a person and week are counted, drawn at random; the others are missing, so that "
-            f"counts are too low {where}."
+            f"At most {bound:,} {different} of a person and week {'is' if bound == 1 else 'are'} counted, drawn at random; the others are "
+            f"missing, so that counts are too low {where}."
         )
-    less = f"Where a person has more than {bound:,} different {counted} in a week, each of them counts for less than one, so that counts"
+    less = f"Where a person has more than {bound:,} {different} in a week, each of them counts for less than one, so that counts"
     if parameters.get("total_share"):
+        column = (
+            "take agreed_count, which has this back too and fits the districts"
+            if has_levels
+            else "take that column for flows and for sums"
+        )
         return (
             f"{less} are too low. The column unbiased_count of {ESTIMATES} gives this back to all flows alike, by a noisy total of the "
-            "week: take that column for flows and for sums."
+            f"week: {column}."
         )
     return f"{less} are too low {where}, and sums over many {cell}s too."
 

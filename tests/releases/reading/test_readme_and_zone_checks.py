@@ -108,6 +108,14 @@ def test_zones_of_a_publisher_that_the_certificate_does_not_place_are_named(
         "--max-trips-per-user", 2, "--threshold", 0, "--accept-made-up", "a test", "--out", out, "--ledger",
         tmp_path / "l.sqlite",
     )  # fmt: skip
-    (out / "zones.csv").write_bytes(where.read_bytes())
-    found = verified(cli, out)
-    assert (found["holds"], found["not_looked_at"]) == (True, ["zones.csv"])
+    assert (out / "zones.csv").read_text("utf-8").splitlines()[:2] == ["zone,lat,lon", "1,45.000000,9.000000"]
+    assert verified(cli, out)["holds"]
+    found = tmp_path / "found"
+    answer(
+        "release", world_csv, "--ids", "number", "--cells", "discovered", "--week", "2026-03-02", "--epsilon", 5, "--max-trips-per-user", 2,
+        "--threshold", 40, "--accept-made-up", "a test", "--out", found, "--ledger", tmp_path / "l.sqlite",
+    )  # fmt: skip
+    assert not (found / "zones.csv").exists()
+    (found / "zones.csv").write_bytes(where.read_bytes())
+    said = verified(cli, found)
+    assert (said["holds"], said["not_looked_at"]) == (True, ["zones.csv"])

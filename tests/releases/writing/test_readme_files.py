@@ -123,6 +123,10 @@ def test_what_a_limit_takes_is_said_by_how_it_takes_it(
 ) -> None:
     certificate = certificate_of(tmp_path)
     certificate["parameters"] |= parameters
+    if "total_share" in parameters:
+        certificate["parameters"] |= {"noise": "gaussian", "delta": 1e-6}
+        certificate["mechanism"]["total_units_per_trip"] = 4
+        certificate["totals"] = {week: {"trips": 3, "counted": 2} for week in certificate["weeks"]}
     assert words in words_of(readme_from_certificate(certificate, with_zones=False))
 
 
@@ -154,5 +158,132 @@ def test_stations_that_were_joined_to_zones_are_said_by_their_number(
 def test_false_flows_are_said_as_those_of_an_empty_week_and_not_as_expected(tmp_path: Path) -> None:
     certificate = certificate_of(tmp_path, utility__made_up_cells_expected_at_most=4795.1)
     said = words_of(readme_from_certificate(certificate, with_zones=False))
-    assert "Did nobody move at all, noise alone would show about 4,795 flows" in said
-    assert "mostly far fewer. How likely each is real stands in estimates.csv, chance_of_flow." in said
+    published = certificate["utility"]["published_cells"]
+    assert (
+        f"Had nobody been counted at all, noise alone would show about 4,795 flows: all {published} published may be false."
+        in said
+    )
+    assert (
+        "How likely each is real stands in estimates.csv, chance_of_flow: add up 1 minus that chance" in said
+    )
+    certificate["utility"]["made_up_cells_expected_at_most"] = 0.04
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert (
+        f"would show fewer than 0.1 flows: no more than that of the {published} published are expected to be"
+        in said
+    )
+
+
+def test_one_trip_is_spoken_of_as_one(tmp_path: Path) -> None:
+    certificate = certificate_of(tmp_path, parameters__max_trips_per_user=1)
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert "At most 1 different trip of a person and week is counted, drawn at random" in said
+
+
+def test_with_no_threshold_no_count_is_missing_and_those_below_0_belong_in_sums(tmp_path: Path) -> None:
+    certificate = certificate_of(tmp_path, parameters__threshold=0)
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert "Every flow that there can be has a row" in said
+    assert "leave them in sums" in said
+    said = said.partition("HOW TO USE")[2].partition("WHAT IS")[0]
+    for of_a_threshold in (
+        "not in the file",
+        "left out",
+        "Small counts are there",
+        "nobody been counted at all",
+    ):
+        assert of_a_threshold not in said
+
+
+def test_cells_found_in_the_data_are_none_of_nobody(tmp_path: Path) -> None:
+    certificate = certificate_of(tmp_path, zones__public=None, utility__made_up_cells_expected_at_most=None)
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert (
+        "Of a flow that is not in the file either nobody was counted, or its count with noise was below 50"
+        in said
+    )
+    assert "In every flow of the file somebody was counted" in said
+
+
+def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_numbers_by_hand(
+    tmp_path: Path,
+) -> None:
+    """σ = 9,600 units, 1,024 to a trip: 1.96 σ is 18.4 trips; of a total at 4 units to a trip 4,704, of a level's at 256 73.5.
+
+    With a bound of 5 of at most 100 trips the total multiplies by √20 at most: 3,000/2,000 is 1.5, 500/100 is held there.
+    """
+    certificate = certificate_of(tmp_path, utility__noise_half_width_95=19)
+    certificate["parameters"] |= {
+        "noise": "gaussian",
+        "clip": "l2",
+        "delta": 1e-6,
+        "total_share": 0.03,
+        "levels": 1,
+    }
+    certificate["parameters"]["max_trips_per_user"] = 5
+    certificate["mechanism"] = {"scale": 9600.0, "total_units_per_trip": 4, "level_units_per_trip": [256]}
+    certificate["totals"] = {
+        "2026-03-02": {"trips": 3000, "counted": 2000},
+        "2026-03-09": {"trips": 500, "counted": 100},
+    }
+    certificate["rows"] = {"kind": "trips", "timezone": None}
+    certificate["levels"] = {"divisions": [{"name": "borough", "of": ["N", "N", "S"], "sums": {}}]}
+    said = words_of(readme_from_certificate(certificate, with_zones=True))
+    assert "nor into two counts that are less than about 27 apart" in said  # √2 · 19 = 26.9
+    assert "in the week of 2026-03-02 by 1.50, so that its noise is ±29, and the total is 3,000 trips" in said
+    assert "in the week of 2026-03-09 by 4.47, so that its noise is ±85, and the total is 500 trips" in said
+    assert "by at most 4,704 trips in 95 of 100 weeks" in said  # 1.95996 · 2400 = 4703.9
+    assert "off by at most ±74 for borough" in said  # 1.95996 · 37.5 = 73.5
+    assert "take agreed_count, which has this back too" in said
+    for column in ("week", "level", "origin", "destination", "noisy_count", "cells_count", "agreed_count"):
+        assert f"- {column}: " in said.partition("COLUMNS OF levels.csv")[2]
+    assert zones_csv_from_certificate(certificate).splitlines()[1:] == [
+        f"{zone},{district}" for zone, district in zip(certificate["zones"]["public"], "NNS", strict=True)
+    ]
+    assert "zones.csv says in which district each lies" in said
+    assert "- borough: district that it lies in, as levels.csv names it" in said
+
+
+def test_positions_that_the_certificate_says_stand_in_a_file(tmp_path: Path) -> None:
+    certificate = certificate_of(tmp_path, zones__public=[7, 9], zones__spec="column")
+    certificate["model"] = {"lat": [59.3, 59.4], "lon": [17.9, 18.0], "weeks": {}}
+    assert (
+        zones_csv_from_certificate(certificate) is None
+    )  # nor did it stand beside one of an earlier version
+    certificate["rows"] = {"kind": "trips", "timezone": None}
+    assert (zones_csv_from_certificate(certificate) or "").splitlines() == [
+        "zone,lat,lon",
+        "7,59.300000,17.900000",
+        "9,59.400000,18.000000",
+    ]
+    said = words_of(readme_from_certificate(certificate, with_zones=True))
+    assert "zones.csv says where the middle of each lies" in said
+    assert "ask" not in said.partition("THE FILES")[0]
+    assert "outline" not in said
+
+
+@pytest.mark.parametrize(
+    ("product", "rows", "words"),
+    [
+        (
+            "flows",
+            ("records", None),
+            "who is in another zone in the next hour has made a trip, dated by that second hour",
+        ),
+        ("flows", ("trips", None), "Each is dated by its end, or by its start where the data says no other."),
+        ("visits", ("trips", None), "of each, its person was at both ends in the hour that it is dated by"),
+        ("visits", ("records", None), "Days and hours are by the clock that the times were written by"),
+        ("flows", ("trips", "America/New_York"), "Days and hours are by the clock of America/New_York"),
+    ],
+)
+def test_what_is_counted_and_by_whose_clock_is_said(
+    tmp_path: Path, product: str, rows: tuple[str, str | None], words: str
+) -> None:
+    certificate = certificate_of(tmp_path, parameters__product=product)
+    assert "clock" not in readme_from_certificate(
+        certificate, with_zones=False
+    )  # of an earlier version nothing is known
+    certificate["rows"] = dict(zip(("kind", "timezone"), rows, strict=True))
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert words in said
+    assert "A week begins on Monday at 0:00." in said
