@@ -4,6 +4,7 @@ Knows the order of the steps and how to word a failure of the database; the step
 sources, rows and checked_rows.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -31,6 +32,8 @@ from privlab.datasets.rows.second_files import Lookup, SecondFile, lookup_column
 from privlab.datasets.settled_read import Copied, settled_scan, settled_sources
 from privlab.datasets.times.timestamps import UNIX_UNITS
 from privlab.progress import UNHEARD, Progress
+
+_YEARS, _DAYS = set("YyGcxs"), set("djcxs")  # what names a year, and a day of it, in a format of times
 
 
 def read_dataset(
@@ -240,6 +243,13 @@ def _require_known(timezone: str | None, mapping: ColumnMapping, workspace: Work
             "time_format must be a format such as '%d/%m/%Y %H:%M', or a unit of unix times "
             f"({', '.join(UNIX_UNITS)}), got {time_format!r}."
         ) from error
+    for one in time_format.split("|"):
+        directives = set(re.findall(r"%-?([A-Za-z])", one))
+        if not (directives & _YEARS and directives & _DAYS):
+            raise DataError(
+                f"time_format must name the year and the day, got {one!r}. If they stand in another column, name it as the date, and "
+                f"write both with a blank between, such as '%d/%m/%Y {one}'."
+            )
 
 
 @contextmanager
@@ -262,8 +272,23 @@ def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
     elif format != TABLE:
         notes.append(f"Read as {FORMATS[format]}.")
     if mapping.kind == "counts":
-        notes.append("No column names a user: rows are counted, and nothing can be said of a single person.")
+        notes.append(_counts_in_words(source, mapping))
     return tuple(notes)
+
+
+def _counts_in_words(source: Source, mapping: ColumnMapping) -> str:
+    """Return how rows that name no user are counted, and which columns say nothing of it: their number may stand in one."""
+    nobody = "Nothing can be said of a single person."
+    if mapping.count is not None:
+        return f"No column names a user: {mapping.count!r} is taken for the number of trips of each row. {nobody}"
+    used = {getattr(mapping, field) for field in mapping.fields_used}
+    others = [repr(name[:40]) for name in source.columns if name and name not in used]
+    more = f" and {len(others) - 3} more" if len(others) > 4 else ""
+    listed = ", ".join(others if len(others) < 5 else others[:3])
+    number = (
+        f" If their number stands in a column, name it (count); not used: {listed}{more}." if others else ""
+    )
+    return f"No column names a user, and none is taken for a number: each row counts as one trip.{number} {nobody}"
 
 
 def _telling_names(sources: Sequence[Source], mapping: ColumnMapping) -> list[str]:

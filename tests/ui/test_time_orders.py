@@ -1,4 +1,4 @@
-"""Dates that can be read in two ways: one button for each, which sets how times are written."""
+"""Dates that can be read in several ways: one button for each, which sets how times are written."""
 
 from streamlit.testing.v1 import AppTest
 
@@ -8,6 +8,7 @@ def _page() -> None:
     from privlab.ui.data.time_orders import ways_to_read_times
 
     readings = (
+        ("%y/%m/%d", "26/03/02 is 02 March 2026"),
         ("%d/%m/%Y", "01/02/2014 is 01 February 2014"),
         ("%m/%d/%Y", "01/02/2014 is 02 January 2014"),
     )
@@ -20,8 +21,9 @@ def test_each_way_is_a_button_that_sets_the_format() -> None:
     at = AppTest.from_function(_page).run()
     assert not at.exception
     assert [one.label for one in at.button] == [
+        "Year first: 26/03/02 is 02 March 2026",
         "Day first: 01/02/2014 is 01 February 2014",
         "Month first: 01/02/2014 is 02 January 2014",
     ]
-    at.button[1].click().run()
+    at.button[2].click().run()
     assert at.session_state["own_time_format"] == "%m/%d/%Y"

@@ -12,7 +12,7 @@ import typer
 from privlab.checks import ParameterError, day_from_text
 from privlab.cli.options.common_options import Box, zone_file
 from privlab.datasets.cleaning import Cleaning, box_from_text
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import ColumnMapping, mapping_with_choices
 from privlab.datasets.layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 MEANINGS = tuple(
     field.name for field in fields(ColumnMapping) if field.name not in ("time_format", "recorded_in")
 )
-_PLACES = frozenset(MEANINGS) - {"user_id", "timestamp", "date", "utc_offset_min", "occupied", "count"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,13 +216,6 @@ def columns_from_pairs(pairs: list[str] | None) -> dict[str, str | None]:
             )
         columns[meaning] = column or None
     return columns
-
-
-def mapping_with_choices(guess: ColumnMapping, chosen: dict[str, str | None]) -> ColumnMapping:
-    """Return the guess with columns named by hand; naming a place by hand drops the guessed place."""
-    if _PLACES & set(chosen):
-        guess = replace(guess, **dict.fromkeys(_PLACES, None))
-    return replace(guess, **chosen)
 
 
 def form_from_reading(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         FOLDER_NAME,
         ColumnMapping,
         mapping_from_columns,
+        mapping_with_choices,
     )
 else:
     __getattr__ = door(__name__)
@@ -32,4 +33,5 @@ __all__ = [
     "ColumnMapping",
     "id_order",
     "mapping_from_columns",
+    "mapping_with_choices",
 ]

@@ -4,14 +4,13 @@ Names are compared without case, accents, spaces, underscores, dots and hyphens.
 """
 
 USER_NAMES = """
-    user_id user uid userid username useridentifier person_id person individual_id participant_id agent_id
-    subscriber_id subscriber msisdn imsi imei caller_id caller customer_id customer client_id member_id
-    rider_id passenger_id account_id device_id device phone_id phone phone_number maid ad_id advertiser_id
-    advertising_id id_android android_id card_id card card_number card_no smartcard_id smart_card_id
-    ticket_id cab_id taxi_id taxi cab medallion hack_license driver_id vehicle_id vehicle car_id mmsi
+    user_id user uid userid useridentifier person_id person individual_id participant_id agent_id
+    subscriber_id subscriber msisdn imsi imei caller_id caller rider_id passenger_id customer_id customer client_id member_id
+    card_id card card_number card_no smartcard_id smart_card_id ticket_id account_id username
+    device_id device phone_id phone phone_number maid ad_id advertiser_id
+    advertising_id id_android android_id cab_id taxi_id taxi cab medallion hack_license driver_id vehicle_id vehicle car_id mmsi
     individual_local_identifier tag_local_identifier athlete_id calling_num calling_number caid cuebiq_id
-    anonymous_id username pid track_id trajectory_id traj_id session_id bike_id bike_number bike id
-    rider passenger traveller traveler commuter person
+    anonymous_id rider passenger traveller traveler commuter
 """
 TIME_NAMES = """
     timestamp time datetime date_time event_time event_timestamp utc_time utc_timestamp utc_datetime
@@ -41,8 +40,8 @@ PLACE_NAMES = {
     "x": "x x_m xm easting x_coord x_coordinate pos_x position_x",
     "y": "y y_m ym northing y_coord y_coordinate pos_y position_y",
     "zone": """
-        zone_id zone cell_id cell cellid cgi antenna_id antenna tower_id tower bts_id bts site_id site
-        station_id station stop_id stop location_id location ci eci h3 h3_cell h3_index geohash venue_id venue
+        zone_id station_id station stop_id stop zone cell_id cell cellid cgi antenna_id antenna tower_id tower bts_id bts
+        site_id site location_id location ci eci h3 h3_cell h3_index geohash venue_id venue
         poi_id poi place_id place area_id area region_id region district grid_id grid taz
         subpref_id arrondissement_id station_complex_id
     """,
@@ -70,6 +69,7 @@ DATE_NAMES = """
     date day trip_date service_date transaction_date event_date record_date call_date start_date travel_date
     txn_date ride_start_date
 """
+END_DATE_NAMES = "end_date stop_date dropoff_date drop_off_date arrival_date return_date date_fin fecha_fin data_fine data_fim enddatum"
 OFFSET_NAMES = """
     utc_offset_min utc_offset_minutes timezone_offset timezone_offset_min timezone_offset_minutes tz_offset_min
     tz_offset_minutes offset_min offset_minutes
@@ -79,7 +79,7 @@ CELL_NAMES = "ci eci cid cell_id cellid cell"  # ids that are unique within thei
 COUNT_NAMES = """
     count counts trip_count trips_count n_trips num_trips number_of_trips trips total_trips flow flows od_flow
     volume n_users num_users number_of_users n_people people persons total n
-    estimated_average_ridership ridership nb_voice_calls viajes visitor_flows s000
+    passengers journeys riders demand estimated_average_ridership ridership nb_voice_calls viajes visitor_flows s000
 """
 _STARTS = "origin_ start_ pickup_ from_ o_ start_station_ trip_start_ pickup_centroid_"
 _ENDS = "destination_ end_ dropoff_ to_ d_ end_station_ trip_end_ dropoff_centroid_ dest_"
@@ -113,6 +113,7 @@ USER_NAMES += """
     id_utilizador utilizador id_cartão número_cartão cartão id_veículo veículo
     gebruiker_id gebruiker kaart_id kaartnummer kaart klant_id klant apparaat_id apparaat voertuig_id voertuig reiziger
 """
+USER_NAMES += " pid track_id trajectory_id traj_id session_id bike_id bike_number bike id"  # where nothing says who, in any language
 TIME_NAMES += """
     zeitstempel zeitpunkt datum_zeit datum_uhrzeit uhrzeit zeit datum
     horodatage date_heure date_et_heure heure jour
@@ -136,7 +137,7 @@ END_NAMES += """
 """
 DATE_NAMES += " datum reisedatum fahrtdatum jour fecha data dia día giorno reisdatum"
 COUNT_NAMES += """
-    anzahl_fahrten anzahl_wege anzahl_personen anzahl fahrten wege
+    anzahl_fahrten anzahl_wege anzahl_personen anzahl fahrten wege reisende fahrgäste fahrgastzahl
     nombre_de_déplacements nombre_déplacements déplacements nombre_de_voyages effectif
     número_de_viajes num_viajes numero_viajes numero_di_viaggi viaggi spostamenti número_de_viagens viagens
     aantal_reizen aantal_verplaatsingen aantal verplaatsingen

@@ -6,7 +6,7 @@ file; of the rows it looks at a few texts at most.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
@@ -17,6 +17,7 @@ from privlab.datasets.columns.column_names import (
     CELL_NAMES,
     COUNT_NAMES,
     DATE_NAMES,
+    END_DATE_NAMES,
     END_NAMES,
     OFFSET_NAMES,
     PLACE_NAMES,
@@ -36,6 +37,7 @@ _TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LA
 _PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
 _MOST_NAMED = 12  # columns of a file that a complaint lists
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
+_TIME = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T].*)?|" + _CLOCK.pattern)
 
 
 _WITHOUT_USERS = (
@@ -170,6 +172,20 @@ class ColumnMapping:
         return next((group for group in groups if all(getattr(self, field) for field in group)), None)
 
 
+def mapping_with_choices(guess: ColumnMapping, chosen: Mapping[str, str | None]) -> ColumnMapping:
+    """Return the guess with columns named by hand. A place named by hand drops what else was guessed of places, but for its other half.
+
+    >>> trips = ColumnMapping(origin="from", zone="station")
+    >>> mapping_with_choices(trips, {"destination": "last"})
+    ColumnMapping(..., zone=None, ..., origin='from', destination='last', ...)
+    """
+    if named := {field for field in _PLACES if field in chosen}:
+        halves = [group for group in _RECORD_PLACES + _TRIP_PLACES if any(chosen.get(one) for one in group)]
+        kept = {field for group in halves for field in group} - named
+        guess = replace(guess, **{field: None for field in _PLACES if field not in kept})
+    return replace(guess, **chosen)
+
+
 def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> ColumnMapping:
     """Return the likeliest mapping for these column names; fields with no likely column are None.
 
@@ -181,7 +197,11 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     known: dict[str, str] = {}
     for name in names:
         known.setdefault(_plain(name), name)
-    place = {field: _first(known, synonyms) for field, synonyms in PLACE_NAMES.items()}
+    ends = {plain: name for plain, name in known.items() if not _all_times(name, names, rows)}
+    place = {
+        field: _first(ends if field in ("origin", "destination") else known, synonyms)
+        for field, synonyms in PLACE_NAMES.items()
+    }
     if place["destination"] and not place["origin"]:
         place["origin"] = _start_that_is_a_place(known, names, rows)
     groups = _TRIP_PLACES + _RECORD_PLACES
@@ -251,6 +271,8 @@ def _with_date(
 ) -> ColumnMapping:
     """Return the mapping with the column of days where times are times of day alone."""
     date = _first(known, DATE_NAMES)
+    if mapping.timestamp is not None and mapping.timestamp == _first(known, END_NAMES):
+        date = _first(known, END_DATE_NAMES) or date
     if not rows or date is None or mapping.timestamp is None:
         return mapping
     clocks = [name for name in names if _all_clocks(name, names, rows)]
@@ -263,9 +285,18 @@ def _with_date(
 
 
 def _all_clocks(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    return _all_like(_CLOCK, name, names, rows)
+
+
+def _all_times(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    return _all_like(_TIME, name, names, rows)
+
+
+def _all_like(form: re.Pattern[str], name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether there are texts of a column in some rows, and all are of one form."""
     index = list(names).index(name)
     cells = [row[index].strip() for row in rows if index < len(row) and row[index].strip()]
-    return bool(cells) and all(_CLOCK.fullmatch(cell) for cell in cells)
+    return bool(cells) and all(form.fullmatch(cell) for cell in cells)
 
 
 def _plain(name: str) -> str:

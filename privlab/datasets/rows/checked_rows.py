@@ -27,6 +27,7 @@ from privlab.datasets.rows.row_checks import (
     Fault,
     faults_from_columns,
     number_of_fault,
+    refuse_hours,
     settled_ids,
     swapped,
     typed_extras,
@@ -48,6 +49,8 @@ def checked_rows(
     """
     mapping, is_settled = rows.mapping, rows.form is not None
     extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
+    if "utc_offset_min" in extras and not is_settled:
+        refuse_hours(extras["utc_offset_min"], rows.column("utc_offset_min"))
     reading = _times(rows, timezone, extras.get("utc_offset_min"))
     numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.degrees_with_comma)
     if mapping.kind == "counts" and not mapping.count:
@@ -93,7 +96,10 @@ def checked_rows(
 def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
     mapping = rows.mapping
     if mapping.timestamp is None:
-        return TimeReading(ibis.null("timestamp"), "The file holds no times.")
+        return TimeReading(
+            ibis.null("timestamp"),
+            "No column is taken for a time: all rows count as of one period. If one holds days or times, name it (timestamp).",
+        )
     return reading_from_column(
         rows.table.timestamp,
         label=mapping.timestamp if mapping.date is None else f"{mapping.date} {mapping.timestamp}",

@@ -45,6 +45,16 @@ _SHAPES = (  # of values that tell more: the reason, what they look like, and wh
         re.compile(r"[34]\d{4}([.,]\d+)?"),
         "Is it a count of days, as Excel keeps dates? Give these cells a format of dates in Excel, and save it again.",
     ),
+    (
+        "unparsable time",
+        re.compile(r"\d{1,2}[:h]?\d{2}([:m]?\d{2})?"),
+        "Is it a time of day alone? Name the column of the day too (date), and how both are written with a blank between: time_format.",
+    ),
+    (
+        "unreadable count",
+        re.compile(r"\d{1,3}([., '\u00a0\u202f]\d{3})+"),
+        "Counts are whole numbers without marks of thousands: take the marks out.",
+    ),
 )
 
 

@@ -33,6 +33,7 @@ _THOUSANDS = (
 )
 _MAX_EXACT = 2.0**53
 _DAY_MIN = 24 * 60
+_MOST_HOURS = 14  # that a place is ahead of UTC
 _EXTRA_REASONS = {
     "occupied": "unreadable occupied flag",
     "count": "unreadable count",
@@ -203,6 +204,16 @@ def _place_faults(places: Sequence[str], place: Place, typed: dict[str, ir.Value
     for lat, lon in zip(places[::2], places[1::2], strict=True):
         faults += [Fault("zero coordinate (0, 0)", lat, (typed[lat] == 0) & (typed[lon] == 0))]
     return faults
+
+
+def refuse_hours(offset_min: ir.IntegerValue, column: str) -> None:
+    """Raise a DataError if offsets from UTC are hours: no place is as few minutes ahead of it as all of them are."""
+    most = offset_min.abs().name("n").as_table().n.max().to_pyarrow().as_py()
+    if most is not None and 0 < most <= _MOST_HOURS:
+        raise DataError(
+            f"Column {column!r} holds offsets from UTC of at most {most}: hours, where minutes are wanted. Multiply them by 60.",
+            column=column,
+        )
 
 
 def number_of_fault(faults: list[Fault]) -> ir.IntegerValue:

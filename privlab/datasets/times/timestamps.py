@@ -263,6 +263,7 @@ def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locat
     # %y before %Y, which would read the year 14 as the first century's.
     formats = sorted(formats, key=lambda one: "%Y" in one)
     day_first, month_first = ([one.format(*order) for one in formats] for order in (DAY_FIRST, MONTH_FIRST))
+    _refuse_years_in_front(text, formats, (day_first, month_first), label, locate)
     day, month = by_database.naive_from_text(text, day_first), by_database.naive_from_text(text, month_first)
     day_only = day.notnull() & month.isnull()
     month_only = month.notnull() & day.isnull()
@@ -282,6 +283,44 @@ def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locat
             readings=tuple(_read_by(one, value) for one in (day_first, month_first)),
         )
     return day_first if n_day > n_month else month_first
+
+
+def _refuse_years_in_front(
+    text: ir.StringValue,
+    formats: list[str],
+    others: tuple[list[str], list[str]],
+    label: str,
+    locate: Locate,
+) -> None:
+    """Refuse dates of three numbers of two digits that can be read year first, if those in front differ less than those at the end."""
+    if any("%Y" in one for one in formats):
+        return
+    year_first = [one.replace("%y", "%d").format("%y", "%m") for one in formats]
+    front, end = (text.re_extract(r"\A(\d\d?)\D\d\d?\D(\d\d)", place) for place in (1, 2))
+    table = (
+        ibis.struct(
+            {"time": by_database.naive_from_text(text, year_first), "text": text, "front": front, "end": end}
+        )
+        .name("c")
+        .as_table()
+    )
+    c = table.c
+    found = table.agg(
+        read=c["time"].count(), n=c["text"].count(), front=c["front"].nunique(), end=c["end"].nunique()
+    )
+    n_read, n, n_front, n_end = found.to_pyarrow().to_pylist()[0].values()
+    if n_read < n or n_front >= n_end:
+        return
+    where, value = locate(text.notnull())
+    readings = [_read_by(one, value) for one in others]
+    possible = [one for one in readings if " is " in one[1]]
+    raise DataError(
+        f"Column {label!r} can be read with the year first throughout, and with the year last ({where}: {value!r}). "
+        f"Give time_format, {year_first[0]!r} or {possible[0][0].split('|')[0]!r}.",
+        row=where.row,
+        column=label,
+        readings=(_read_by(year_first, value), *possible),
+    )
 
 
 def _read_by(formats: list[str], value: str) -> tuple[str, str]:

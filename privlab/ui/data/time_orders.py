@@ -6,7 +6,7 @@ from privlab.checks import DataError
 from privlab.figures.wording import plain
 from privlab.ui.shell import parts
 
-_ORDERS = ("Day first", "Month first")
+_ORDERS = {"%d": "Day first", "%m": "Month first", "%y": "Year first"}  # by what a format begins with
 
 
 def ways_to_read_times(error: BaseException | None, *, place: str) -> None:
@@ -14,7 +14,9 @@ def ways_to_read_times(error: BaseException | None, *, place: str) -> None:
     if not isinstance(error, DataError) or not error.readings:
         return
     with st.container(horizontal=True):
-        for number, (order, (formats, example)) in enumerate(zip(_ORDERS, error.readings, strict=True)):
+        for number, (formats, example) in enumerate(error.readings):
             parts.setting_button(
-                plain(f"{order}: {example}"), key=f"time_order_{place}_{number}", own_time_format=formats
+                plain(f"{_ORDERS[formats[:2]]}: {example}"),
+                key=f"time_order_{place}_{number}",
+                own_time_format=formats,
             )

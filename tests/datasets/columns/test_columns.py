@@ -6,7 +6,12 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.datasets.columns.column_names import PLACE_NAMES, TIME_NAMES, USER_NAMES
-from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns, other_time_from_columns
+from privlab.datasets.columns.mapping import (
+    ColumnMapping,
+    mapping_from_columns,
+    mapping_with_choices,
+    other_time_from_columns,
+)
 
 # header -> user, time, kind, place, the place's columns; worked out by reading the headers.
 HEADERS = {
@@ -17,6 +22,16 @@ HEADERS = {
     "imsi,start_time,end_time,antenna_id": ("imsi", "start_time", "records", "zone", "antenna_id"),
     "card_id,tap_time,station_id": ("card_id", "tap_time", "records", "zone", "station_id"),
     "uid,t,x,y": ("uid", "t", "records", "xy", "x y"),
+    "transaction_id,device_id,card_id,transaction_time,station_id": (
+        "card_id",
+        "transaction_time",
+        "records",
+        "zone",
+        "station_id",
+    ),
+    "username,rider_id,time,stop": ("rider_id", "time", "records", "zone", "stop"),
+    "session_id,Nutzer_ID,Zeitpunkt,Zelle": ("Nutzer_ID", "Zeitpunkt", "records", "zone", "Zelle"),
+    "card_id,tap_time,zone,fare,station_id": ("card_id", "tap_time", "records", "zone", "station_id"),
     "userid,venue_id,utc_time,latitude,longitude": (
         "userid",
         "utc_time",
@@ -312,3 +327,60 @@ def test_an_occupied_flag_is_of_records_alone(rows: dict[str, str]) -> None:
     with pytest.raises(DataError, match=rf"'hired'.* and these rows are {mapping.kind} already") as caught:
         mapping.require_complete(["from", "to", "n", "u", "t", "hired"])
     assert caught.value.column == "hired"
+
+
+def test_ends_that_are_times_are_no_ends() -> None:
+    """Presence in an interval, which names two times: it is not a flow between them."""
+    names = ["cell_id", "from", "to", "count"]
+    rows = [
+        ["101", "2026-03-14 08:00", "2026-03-14 09:00", "540"],
+        ["102", "2026-03-14 09:00", "2026-03-14 10:00", "77"],
+    ]
+    mapping = mapping_from_columns(names, rows)
+    assert (mapping.kind, mapping.zone, mapping.origin, mapping.destination) == (
+        "records",
+        "cell_id",
+        None,
+        None,
+    )
+    with pytest.raises(DataError, match="Counts of people per place cannot"):
+        mapping.require_complete(names)
+    ids = mapping_from_columns(names, [["x", "101", "102", "540"]])
+    assert (ids.kind, ids.origin, ids.destination) == ("counts", "from", "to")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "time", "day"),
+    [
+        (
+            "user,start_date,start_time,end_date,end_time",
+            "1,2026-03-08,23:50,2026-03-09,00:10",
+            "end_time",
+            "end_date",
+        ),
+        ("user,start_date,start_time", "1,2026-03-08,23:50", "start_time", "start_date"),
+        (
+            "user,travel_date,departure_time,arrival_time",
+            "1,2026-03-08,08:50,09:10",
+            "arrival_time",
+            "travel_date",
+        ),
+    ],
+)
+def test_the_clock_of_an_end_goes_with_the_day_of_the_end(header: str, row: str, time: str, day: str) -> None:
+    names = [*header.split(","), "origin", "destination"]
+    mapping = mapping_from_columns(names, [[*row.split(","), "A", "B"]])
+    assert (mapping.timestamp, mapping.date) == (time, day)
+
+
+def test_the_other_half_of_a_place_named_by_hand_stays_and_other_places_go() -> None:
+    trips = mapping_from_columns(["user", "time", "origin", "final_stop"])
+    both = mapping_with_choices(trips, {"destination": "final_stop"})
+    assert (both.origin, both.destination) == ("origin", "final_stop")
+    both.require_complete(["user", "time", "origin", "final_stop"])
+    degrees = mapping_with_choices(ColumnMapping(lat="lat", zone="cell"), {"lon": "east"})
+    assert (degrees.lat, degrees.lon, degrees.zone) == ("lat", "east", None)
+    zoned = mapping_with_choices(ColumnMapping(lat="lat", lon="lon"), {"zone": "cell"})
+    assert (zoned.lat, zoned.lon, zoned.zone) == (None, None, "cell")
+    none = mapping_with_choices(ColumnMapping(lat="lat", lon="lon", zone="cell"), {"lat": None})
+    assert (none.lat, none.lon, none.zone) == (None, None, None)

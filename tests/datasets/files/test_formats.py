@@ -148,6 +148,20 @@ def test_travel_survey_against_hand(tmp_path, workspace) -> None:
     assert dataset.report.dropped == {"zero coordinate (0, 0)": 1}
 
 
+def test_rows_that_name_no_user_and_no_number_say_that_each_is_one_trip(tmp_path, workspace) -> None:
+    path = write(
+        tmp_path, "date,from_zone,to_zone,travellers_counted\n2026-03-14,1,2,5400\n2026-03-14,2,1,3300\n"
+    )
+    note = " ".join(read_dataset(path, workspace=workspace).report.notes)
+    assert (
+        "each row counts as one trip. If their number stands in a column, name it (count); not used: 'travellers_counted'."
+        in note
+    )
+    path = write(tmp_path, "date,from_zone,to_zone,passengers\n2026-03-14,1,2,5400\n2026-03-14,2,1,3300\n")
+    dataset = read_dataset(path, workspace=workspace)
+    assert sorted(row[-1] for row in rows_of_counts(dataset)) == [3300, 5400]
+
+
 def test_flows_against_hand(tmp_path, workspace) -> None:
     dataset = read_dataset(
         write(tmp_path, "origin\tdestination\tflow\nA\tB\t12\nB\tA\t0\nA\tB\t3\n"), workspace=workspace
@@ -158,7 +172,13 @@ def test_flows_against_hand(tmp_path, workspace) -> None:
         ("A", "B", 12),
         ("B", "A", 0),
     ]
-    assert (dataset.report.first, dataset.report.timezone) == (None, "The file holds no times.")
+    assert dataset.report.first is None
+    assert dataset.report.notes == (
+        "No column names a user: 'flow' is taken for the number of trips of each row. Nothing can be said of a single person.",
+    )
+    assert dataset.report.timezone.startswith(
+        "No column is taken for a time: all rows count as of one period."
+    )
 
 
 def rows_of_counts(dataset) -> list[tuple]:

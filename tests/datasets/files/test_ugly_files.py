@@ -124,6 +124,16 @@ REFUSED = {
         "(column 'lat', row 2: '5411000'). "
         "Are these degrees, or projected metres (x and y)?",
     ),
+    "marks of thousands": (
+        'origin,destination,count\n1,2,"1,234"\n2,1,"20,208"\n',
+        "No row of data.csv can be used: 2 of 2 have an unreadable count (column 'count', row 2: '1,234'). "
+        "Counts are whole numbers without marks of thousands: take the marks out.",
+    ),
+    "clock of four digits": (
+        HEAD + "1,0608,48.5,2.5\n",
+        "No row of data.csv can be used: 1 of 1 have an unparsable time (column 'timestamp', row 2: '0608'). Is it a time of day alone? "
+        "Name the column of the day too (date), and how both are written with a blank between: time_format.",
+    ),
     "swapped": (
         HEAD + GOOD + "1,2014-09-13 07:24,116.3,39.9\n" * 3,
         "Most latitudes of data.csv are beyond 90 degrees (column 'lat', row 3: 116.3). "
@@ -132,8 +142,8 @@ REFUSED = {
     "clock without a date": (
         HEAD + "1,07:24:00,48.5,2.5\n",
         "No row of data.csv can be used: 1 of 1 have an unparsable time "
-        "(column 'timestamp', row 2: '07:24:00'). "
-        "Give time_format if it is a time.",
+        "(column 'timestamp', row 2: '07:24:00'). Is it a time of day alone? Name the column of the day too (date), and how both are "
+        "written with a blank between: time_format.",
     ),
     "a huge header": (
         ",".join(f"column{n}" for n in range(200_000)) + "\n1\n",

@@ -304,6 +304,48 @@ def test_impossible_format_iv(tmp_path, workspace) -> None:
         read_times(tmp_path, workspace, ["2014-09-13"], time_format="%Q")
 
 
+def test_offsets_that_are_hours_are_no_minutes_iv(tmp_path, workspace) -> None:
+    head, path = "user_id,timestamp,timezone_offset,zone\n", tmp_path / "offsets.csv"
+    path.write_text(head + "u1,2026-03-02T02:30:10,-5,A\nu1,2026-03-10T12:00:20,6,B\n")
+    with pytest.raises(
+        DataError, match="'timezone_offset' holds offsets from UTC of at most 6: hours, where minutes"
+    ):
+        read_dataset(path, workspace=workspace)
+    path.write_text(head + "u1,2026-03-02T02:30:10,-300,A\nu1,2026-03-10T12:00:20,0,B\n")
+    assert times(read_dataset(path, workspace=workspace)) == [
+        datetime(2026, 3, 1, 21, 30, 10), datetime(2026, 3, 10, 12, 0, 20)
+    ]  # fmt: skip
+    path.write_text(head + "u1,2026-03-02T02:30:10,0,A\n")  # in UTC throughout
+    assert times(read_dataset(path, workspace=workspace)) == [datetime(2026, 3, 2, 2, 30, 10)]
+
+
+@pytest.mark.parametrize("time_format", ["%H%M", "%H:%M", "%d/%m %H:%M", "%Y %H:%M"])
+def test_a_format_without_year_or_day_iv(tmp_path, workspace, time_format) -> None:
+    """It would put every row on the first day of 1900, or of a year."""
+    with pytest.raises(DataError, match="time_format must name the year and the day, got"):
+        read_times(tmp_path, workspace, ["0608"], time_format=time_format)
+
+
+def test_years_in_front_are_asked_about_where_they_differ_less_than_what_ends(tmp_path, workspace) -> None:
+    texts = ["26/03/02 08:00", "26/03/03 08:00", "26/03/15 08:00"]
+    with pytest.raises(DataError, match="can be read with the year first throughout") as caught:
+        read_times(tmp_path, workspace, texts)
+    assert caught.value.readings == (
+        ("%y/%m/%d %H:%M", "26/03/02 08:00 is 02 March 2026"),
+        ("%d/%m/%y %H:%M", "26/03/02 08:00 is 26 March 2002"),
+    )
+    assert times(read_times(tmp_path, workspace, texts, time_format="%y/%m/%d %H:%M")) == [
+        datetime(2026, 3, day, 8) for day in (2, 3, 15)
+    ]
+    # Days of one year: what stands in front differs more than what ends, and nobody is asked.
+    texts = ["02.03.26", "03.03.26", "15.03.26", "31.12.25"]
+    assert times(read_times(tmp_path, workspace, texts)) == [
+        datetime(2025, 12, 31), datetime(2026, 3, 2), datetime(2026, 3, 3), datetime(2026, 3, 15)
+    ]  # fmt: skip
+    # 40 is no day: the year is not in front of all of them.
+    assert times(read_times(tmp_path, workspace, ["13/03/40", "14/03/41"]))[0] == datetime(2040, 3, 13)
+
+
 def test_shapes_are_every_digit_a_9_against_python(workspace: Workspace) -> None:
     usual, other = "2014-09-13 07:24", "13.9.2014 7:24"
     odd = [
