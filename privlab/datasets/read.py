@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import DataError, require_choice
@@ -33,6 +34,22 @@ from privlab.datasets.settled_read import Copied, settled_scan, settled_sources
 from privlab.datasets.times.timestamps import UNIX_UNITS
 from privlab.progress import UNHEARD, Progress
 
+_WESTERN = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
+_SUMS = (
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "all",
+    "summe",
+    "gesamt",
+    "insgesamt",
+    "alle",
+    "totale",
+    "totaal",
+    "somme",
+    "suma",
+)
 _YEARS, _DAYS = set("YyGcxs"), set("djcxs")  # what names a year, and a day of it, in a format of times
 
 
@@ -189,7 +206,10 @@ def _read(
         table, data_report, time_format = checked_rows(rows, path.name, timezone, workspace)
     finally:
         forget(rows, workspace)
-    data_report = replace(data_report, notes=(*_reading_notes(sources[0], mapping), *data_report.notes))
+    notes = [*_reading_notes(sources[0], mapping), *data_report.notes]
+    if form is None and mapping.kind == "counts" and (said := _sums_in_words(table)):
+        notes.append(said)
+    data_report = replace(data_report, notes=tuple(notes))
     dataset = Dataset(
         name=name or path.name,
         kind=mapping.kind,
@@ -271,6 +291,11 @@ def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
         notes.append(f"The file has no header line: {taken}, by what stands in them.")
     elif format != TABLE:
         notes.append(f"Read as {FORMATS[format]}.")
+    if source.layout is not None and source.layout.encoding in _WESTERN:
+        notes.append(
+            f"The file is no UTF-8: its letters are read as {_WESTERN[source.layout.encoding]}, of Western Europe. If names look wrong, save "
+            "it as UTF-8."
+        )
     if mapping.kind == "counts":
         notes.append(_counts_in_words(source, mapping))
     return tuple(notes)
@@ -289,6 +314,21 @@ def _counts_in_words(source: Source, mapping: ColumnMapping) -> str:
         f" If their number stands in a column, name it (count); not used: {listed}{more}." if others else ""
     )
     return f"No column names a user, and none is taken for a number: each row counts as one trip.{number} {nobody}"
+
+
+def _sums_in_words(table: ir.Table) -> str:
+    """Say that some zones of a table of flows are called as sums over zones are, if they are; else nothing."""
+    texts = [table[field] for field in ("origin", "destination") if field in table.columns]
+    if not texts or not all(text.type().is_string() for text in texts):
+        return ""
+    ids = ibis.union(*(table.select(id=text) for text in texts)).distinct()
+    found = ids.filter(ids.id.lower().isin(_SUMS)).order_by("id").limit(1).to_pyarrow().to_pylist()
+    if not found:
+        return ""
+    return (
+        f"A zone is called {found[0]['id']!r}: if its rows are sums over others, every trip counts more than once. Take them out of the "
+        "file."
+    )
 
 
 def _telling_names(sources: Sequence[Source], mapping: ColumnMapping) -> list[str]:

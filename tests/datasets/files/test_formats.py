@@ -141,6 +141,10 @@ def test_travel_survey_against_hand(tmp_path, workspace) -> None:
         "P2;1;20.03.2026;17:05;17:40;48,87;2,29;0;0;?\n"
     )
     dataset = read_dataset(write(tmp_path, content.encode("cp1252")), workspace=workspace)
+    assert any(
+        "read as Windows-1252, of Western Europe. If names look wrong" in note
+        for note in dataset.report.notes
+    )
     assert rows_of(dataset) == [
         ("P1", datetime(2026, 3, 2, 8, 20), 48.85, 2.35, 48.87, 2.29),
         ("P1", datetime(2026, 3, 20, 17, 40), 48.87, 2.29, 48.85, 2.35),
@@ -160,6 +164,18 @@ def test_rows_that_name_no_user_and_no_number_say_that_each_is_one_trip(tmp_path
     path = write(tmp_path, "date,from_zone,to_zone,passengers\n2026-03-14,1,2,5400\n2026-03-14,2,1,3300\n")
     dataset = read_dataset(path, workspace=workspace)
     assert sorted(row[-1] for row in rows_of_counts(dataset)) == [3300, 5400]
+
+
+def test_zones_that_are_called_as_sums_are_are_named(tmp_path, workspace) -> None:
+    rows = "1,2,100\n1,Total,100\n2,1,10\nTotal,Total,110\n"
+    path = write(tmp_path, f"origin,destination,trips\n{rows}")
+    notes = read_dataset(path, workspace=workspace).report.notes
+    assert any(
+        note.startswith("A zone is called 'Total': if its rows are sums over others, every trip")
+        for note in notes
+    )
+    path = write(tmp_path, "origin,destination,trips\n1,2,100\nTotals Bay,1,100\n")
+    assert not any("sums" in note for note in read_dataset(path, workspace=workspace).report.notes)
 
 
 def test_flows_against_hand(tmp_path, workspace) -> None:
