@@ -128,7 +128,8 @@ def release_words(
             f"ε = {release.epsilon:g}, threshold {release.threshold}, {MECHANISM_NAMES.get(str(mechanism), mechanism)}, a limit of "
             f"{bound} {counted} per user"
         )
-    bounded = f"no bound on {counted} per user" if bound is None else f"at most {bound} {counted} per user"
+    one = counted.removesuffix("s") if bound == 1 else counted
+    bounded = f"no bound on {counted} per user" if bound is None else f"at most {bound} {one} per user"
     return f"ε = {release.epsilon:g}, threshold {release.threshold}, {noise_name(str(law or release.noise))} noise, {bounded}"
 
 

@@ -311,7 +311,9 @@ def account_shown(account: Account) -> dict[str, Any]:
         "budget_delta": account.budget_delta,
         # Where ρ adds up no ε is left that another release could be held against: what is spent of the budget is said.
         "left_epsilon": account.left_epsilon if account.adding == "sum" else None,
-        "spent_of_budget": account.spent_of_budget if math.isfinite(account.spent_of_budget) else None,
+        "spent_of_budget": account.spent_of_budget
+        if account.budget_epsilon is not None and math.isfinite(account.spent_of_budget)
+        else None,
         "adding": account.adding,
     }
 

@@ -108,12 +108,14 @@ def verdict_from_promise(
         said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
     elif delta:
         said.append(f"but for a chance of δ = {delta_words(delta)}")
+    words, by_maker = ", ".join(said), []
     if accepted.delta is not None:
-        said.append("its maker has accepted the δ in words")
+        by_maker.append("the δ")
     if accepted.made_up is not None:
-        said.append("its maker has accepted in words that flows may be false, or that nothing is published")
+        by_maker.append("that some of what is published may be false, or that nothing is published")
         colour = AMBER if colour == GREEN else colour
-    words = ", ".join(said)
+    if by_maker:
+        words += f"; its maker has accepted in words {', and '.join(by_maker)}"
     return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.", is_void=delta >= 1)
 
 

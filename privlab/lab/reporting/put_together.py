@@ -156,7 +156,7 @@ def report_plan_from_release(
     about = f" of {data.name}" if data is not None and kind == "internal" else ""
     weeks = reference_from_released_counts(released).weeks
     return ReportPlan(
-        title=f"Report on the release{about}, week of {weeks}",
+        title=f"Report on the release{about}, {'weeks' if ',' in weeks else 'week'} of {weeks}",
         kind=kind,
         items=items,
         summary=True,

@@ -141,7 +141,7 @@ def _as_wished(
 
 
 def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
-    worst = min(uses, key=lambda use: float(np.nan_to_num(use.share_close, nan=-1.0)))
+    worst = min(uses, key=lambda use: use.rank)
     counted, cell = worst.product.counted, worst.product.cell
     which = f"In the least useful of {len(uses):,} weeks, " if len(uses) > 1 else ""
     if not worst.kept + worst.made_up:

@@ -42,6 +42,14 @@ class PublishedUse:
     product: Product = FLOWS
 
     @property
+    def rank(self) -> tuple[float, float]:
+        """How useful it is, to be compared: by what is near the truth, then by what is published at all; least where that is unknown."""
+        return (
+            float(np.nan_to_num(self.share_close, nan=-1.0)),
+            float(np.nan_to_num(self.share_kept, nan=-1.0)),
+        )
+
+    @property
     def share_made_up(self) -> float:
         """Share of the published flows that nobody made; NaN where nothing is published."""
         published = self.kept + self.made_up

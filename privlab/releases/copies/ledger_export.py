@@ -43,7 +43,7 @@ def export_ledger(ledger: Ledger, out: Path, together: Sequence[Mapping[str, Any
         raise ParameterError(
             f"out must end in .csv or .json, got {out.name!r}. For the files of one release name its entry too."
         )
-    made = audit_from_record(ledger.record(), ledger.name) | {"together": [dict(one) for one in together]}
+    made = audit_from_record(ledger.record(), _name(ledger)) | {"together": [dict(one) for one in together]}
     text = (
         _csv(made["entries"])
         if out.suffix == ".csv"
@@ -62,6 +62,11 @@ def export_ledger(ledger: Ledger, out: Path, together: Sequence[Mapping[str, Any
 
 def _for_owner(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def _name(ledger: Ledger) -> str:
+    """Return what the ledger is called outside: a file without its folders."""
+    return ledger.place.name if isinstance(ledger.place, Path) else ledger.name
 
 
 def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.releases.reading.certificate_reading import certificate_from_file
+    from privlab.releases.reading.certificate_reading import certificate_from_file, totals_from_certificate
     from privlab.releases.reading.released_counts import (
         ReleasedCounts,
         released_counts_from_folder,
@@ -41,5 +41,6 @@ __all__ = [
     "released_flows_from_counts",
     "require_flows_of_weeks",
     "slot_flows_from_counts",
+    "totals_from_certificate",
     "verification_from_certificate",
 ]

@@ -3,6 +3,7 @@
 Those of a release are about the files that were handed over; those of a simulation say so.
 """
 
+import math
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -23,13 +24,20 @@ from privlab.figures.risks import risk_histogram
 from privlab.figures.wording import words
 from privlab.od import FLOWS
 from privlab.od.releases import ReleasePlan
-from privlab.od.usefulness import FlowComparison, PublishedUse, published_use_from_flow_comparison
+from privlab.od.usefulness import (
+    FlowComparison,
+    PublishedUse,
+    clip_ratio,
+    published_use_from_flow_comparison,
+    total_half_width,
+)
 from privlab.releases.reading import (
     ReleasedCounts,
     ReleasedFlows,
     busiest_slot,
     flow_comparison_from_released_cells,
     released_flows_from_counts,
+    totals_from_certificate,
 )
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
@@ -61,6 +69,13 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
                 plan.levels, said["mechanism"].get("level_units_per_trip", []), strict=True
             )
         },
+        **{
+            f"total of the week of {week}": f"{total.trips:,} trips, off by at most "
+            f"{total_half_width(said['mechanism']['scale'], said['mechanism']['total_units_per_trip']):,} in 95 of 100 weeks; its unbiased "
+            f"counts are the published ones times {clip_ratio(parameters, total):.2f}"
+            for week, total in totals_from_certificate(said).items()
+        },
+        **({"days and hours": _clock_in_words(plan)} if plan.rows else {}),
         f"published {cell}s": f"{use['published_cells']:,}",
         f"published {plan.product.counted}": f"{use['published_total']:,}",
         **{
@@ -78,6 +93,16 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         f"certificate say the same; every check that needs no key holds.{f' {plan.product.parts}' if plan.product.parts else ''}",
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,
+    )
+
+
+def _clock_in_words(plan: ReleasePlan) -> str:
+    """Say whose clock days and hours go by."""
+    zone = None if plan.rows is None else plan.rows.timezone
+    return (
+        f"by the clock of {zone}"
+        if zone
+        else "by the clock that the times were written by; with an offset, by UTC"
     )
 
 
@@ -217,13 +242,25 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
     uses, unbiased = _uses(material, request.tolerance)
     width = material.released.certificate["utility"]["noise_half_width_95"]
     unlisted = _leaves_out_zones(material)
+    parameters = material.released.plan.parameters
     content = use_content(
-        uses, width, told=unbiased or uses, facts=(unbiased or uses, request), unlisted=unlisted
+        uses,
+        math.ceil(width * _most_given_back(material.released)) if unbiased else width,
+        told=unbiased or uses,
+        facts=(unbiased or uses, request),
+        unlisted=unlisted,
+        threshold=parameters.threshold,
     )
     if not unbiased:
         return content
     words = f"Of the unbiased counts in the estimates: {content.sentence[0].lower()}{content.sentence[1:]}"
     return Content(sentence=words, rows=content.rows, facts=content.facts)
+
+
+def _most_given_back(released: ReleasedCounts) -> float:
+    """Return the largest number by which a total multiplies the counts of a week; 1 without one."""
+    totals = totals_from_certificate(released.certificate)
+    return max((clip_ratio(released.plan.parameters, total) for total in totals.values()), default=1.0)
 
 
 def _uses(material: ReleaseMaterial, tolerance: float) -> tuple[list[PublishedUse], list[PublishedUse]]:
@@ -268,7 +305,14 @@ def _simulated_use(material: Material, view: View) -> Content:
     flows = simulated_review(prepared, view, week).flows
     request = request_from_view(view)
     uses = [published_use_from_flow_comparison(flows, week=week, tolerance=request.tolerance)]
-    content = use_content(uses, None, facts=(uses, request))
+    release = view.release
+    content = use_content(
+        uses,
+        None,
+        facts=(uses, request),
+        bounded=release.max_trips_per_user is not None,
+        threshold=release.threshold,
+    )
     return Content(
         sentence=f"Simulation, not a release. {content.sentence}", rows=content.rows, facts=content.facts
     )

@@ -127,6 +127,7 @@ def _wishes(_: Any, view: View) -> Content:
         else f" They are wishes for {_releases(wish.weeks)} that one person may be in; {_releases(made)} were made, which together promise less: "
         "see the part on the promise."
     )
+    more += " Whether they are kept is not said here: it hangs on the true data."
     return Content(
         sentence=f"{whose}Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
         f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.{more}",
@@ -139,7 +140,10 @@ def _releases(n: int) -> str:
     return "one weekly release" if n == 1 else f"{n:,} weekly releases"
 
 
-_ACCEPTED = {"delta": "the δ", "made_up": "that flows may be false, or that nothing is published"}
+_ACCEPTED = {
+    "delta": "the δ",
+    "made_up": "that some of what is published may be false, or that nothing is published",
+}
 
 
 def _plan(material: Material, view: View) -> Content:
@@ -229,10 +233,7 @@ def _limits(_: Any, view: View) -> Content:
         *([("δ", _delta_in_words(delta, chance))] if delta else []),
         _bound_row(view),
         ("Other releases", _others(view.together)),
-        (
-            f"Small {cell}s",
-            f"Counts below {view.release.threshold:,} are left out. A {cell} that is missing is not a {cell} of nobody.",
-        ),
+        (f"Small {cell}s", _small_in_words(view)),
         *_unlisted_row(view),
         ("Noise", _noise_in_words(view, false_cells="made_up" in accepted)),
         *_ALWAYS,
@@ -295,8 +296,25 @@ def _unlisted_row(view: View) -> list[tuple[str, str]]:
     ]
 
 
+def _small_in_words(view: View) -> str:
+    """Say what a count that is missing may have been; with no threshold, what one below 0 is."""
+    cell, threshold = view.product.cell, view.release.threshold
+    if view.option("cells") == "discovered":
+        return f"Counts below {threshold:,} are left out. Of a {cell} that is missing either nobody was counted, or it was left out."
+    if threshold == 0 and view.option("of_release") is not None:
+        return (
+            f"Every {cell} is published, also one of nobody. Noise made counts below 0 too small, as it made others too large: sums come out "
+            "far too high without them."
+        )
+    return f"Counts below {threshold:,} are left out. A {cell} that is missing is not a {cell} of nobody."
+
+
 def _noise_in_words(view: View, *, false_cells: bool) -> str:
     cell = view.product.cell
+    if (
+        view.option("cells") == "discovered" or view.release.threshold == 0
+    ):  # nothing is lifted out of what is empty
+        return f"Single counts are off, small ones by much; sums over many {cell}s are off by more in people, less in per cent."
     if false_cells:
         return (
             f"Single counts may be noise alone. Only counts of {view.release.threshold:,} or more are published, so that false {cell}s "
@@ -338,9 +356,10 @@ def _bound_row(view: View) -> tuple[str, str]:
     if view.option("clip") != "l2":
         return (
             "Bound",
-            f"At most {bound:,} {_different(counted)} of a person and week are counted; what is above is missing from every count.",
+            f"At most {bound:,} {_different(counted, bound)} of a person and week {'is' if bound == 1 else 'are'} counted; what is above is "
+            "missing from every count.",
         )
-    words = f"Of whoever made more than {bound:,} {_different(counted)} in a week, every one counts with less weight, and"
+    words = f"Of whoever made more than {bound:,} {_different(counted, bound)} in a week, every one counts with less weight, and"
     if view.option("total"):
         total = "a noisy total gives that back to all flows alike: flows of people who travel much stay too low, the others come out too high."
     else:
@@ -348,8 +367,8 @@ def _bound_row(view: View) -> tuple[str, str]:
     return "Bound", f"{words} {total}"
 
 
-def _different(counted: str) -> str:
-    return f"{'unique' if counted == 'trips' else 'different'} {counted}"
+def _different(counted: str, n: int) -> str:
+    return f"{'unique' if counted == 'trips' else 'different'} {counted.removesuffix('s') if n == 1 else counted}"
 
 
 def _weeks(n: int) -> str:

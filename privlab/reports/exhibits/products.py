@@ -84,18 +84,27 @@ def use_content(
     facts: Any,
     told: Sequence[PublishedUse] | None = None,
     unlisted: bool = False,
+    bounded: bool = True,
+    threshold: int = 1,
 ) -> Content:
     """Return a table of what the published counts are good for, and the sentence on the worst of `told`, all by default.
 
-    `unlisted` says that the data holds some in zones that the release does not list.
+    `unlisted` says that the data holds some in zones that the release does not list, `bounded` that a limit takes some, and a
+    `threshold` that some are left out.
     """
     of_sentence, uses = told or uses, [*uses, *(one for one in told or () if one not in uses)]
-    worst = min(of_sentence, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
+    worst = min(of_sentence, key=lambda use: use.rank)
     counted, cell = worst.product.counted, worst.product.cell
-    together = _counted_in_all(worst, unlisted=unlisted)
+    takes = [
+        *(["what the limit takes"] if bounded else []),
+        *(["what the threshold leaves out"] if threshold > 0 else []),
+        *([f"{counted} in zones that the zone file does not list"] if unlisted else []),
+        "noise",
+    ]
+    together = _counted_in_all(worst, takes)
     noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 {cell}s."
     words = (
-        "Nothing is published."
+        f"{'In the least useful week nothing' if len(of_sentence) > 1 else 'Nothing'} is published."
         if not worst.kept + worst.made_up
         else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all {counted} lie in {cell}s "
         f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published {cell}s at all. {together}"
@@ -128,10 +137,10 @@ def use_content(
     return Content(sentence=f"{first}{words}{noise}{parts}", rows=rows, facts=facts)
 
 
-def _counted_in_all(use: PublishedUse, *, unlisted: bool = False) -> str:
-    """Say what share of all that is true the published counts come to together, and where the rest is; above 100% there is none."""
-    elsewhere = f"{use.product.counted} in zones that the zone file does not list, " if unlisted else ""
-    rest = f": the rest is what the limit takes, what the threshold leaves out, {elsewhere}and noise"
+def _counted_in_all(use: PublishedUse, takes: Sequence[str]) -> str:
+    """Say what share of all that is true the published counts come to together, and what `takes` the rest; above 100% there is none."""
+    *others, last = takes
+    rest = f": the rest is {', '.join(others)}{', ' if len(others) > 1 else ' ' if others else ''}{'and ' if others else ''}{last}"
     if use.share_counted > 1:
         added = f"noise and false {use.product.cell}s add" if use.made_up else "noise adds"
         rest = f": {added} more than is left out"

@@ -189,8 +189,8 @@ def test_thresholds_that_nobody_may_ask_for_are_none_iv() -> None:
         (5, {"epsilon": 1}, {}, "green", "at most 73.2% certain"),
         (5, {"epsilon": 1.2}, {}, "amber", "at most 76.9% certain"),
         (5, {"epsilon": 4}, {}, "red", "is more than 95% certain of someone who is in"),
-        (5, {"epsilon": 1}, {"made_up": "a drill"}, "amber", "flows may be false"),
-        (5, {"epsilon": 4}, {"made_up": "a drill"}, "red", "flows may be false"),
+        (5, {"epsilon": 1}, {"made_up": "a drill"}, "amber", "some of what is published may be false"),
+        (5, {"epsilon": 4}, {"made_up": "a drill"}, "red", "some of what is published may be false"),
         (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of δ = 6.6·10⁻⁷"),
         (None, {"epsilon": 1, "threshold": 130}, {}, "amber", "but for a chance of δ = 1.4·10⁻⁵"),
         (

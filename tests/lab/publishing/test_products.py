@@ -329,10 +329,10 @@ def test_a_report_on_visits_shows_them_hour_by_hour(
     assert "published visits" in text
     # It speaks of visits wherever it speaks of what is limited and counted.
     words = re.sub(r"<script>.*?</script>", "", text, flags=re.S)
-    assert "at most 1 visits per user" in words
+    assert "at most 1 visit per user" in words
     assert "<td>someone&#39;s only visit</td>" in words
     assert "<td>visits per user and week, at most</td>" in words
-    assert "At most 1 different visits of a person and week are counted" in words
+    assert "At most 1 different visit of a person and week is counted" in words
     assert "A count that is missing is not a count of nobody" in words
     assert "trips per user" not in words
     assert "counted trip" not in words

@@ -323,6 +323,21 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     answer("report", "--on-release", tmp_path / "two", "--data", trips, *zones, "--out", out, "--json")
     html = out.read_text("utf-8")
     assert "Of the unbiased counts in the estimates: " in html
+    said = json.loads((tmp_path / "two" / "certificate.json").read_text("utf-8"))
+    total = said["totals"]["2026-03-02"]
+    ratio = min(
+        max(total["trips"] / total["counted"], 1), 10
+    )  # √100 at most: a total counts 100 trips of a person
+    assert (
+        f"Noise is at most ±{math.ceil(ratio * said['utility']['noise_half_width_95']):,} in 95 of 100 flows."
+        in html
+    )
+    off = math.ceil(norm.ppf(0.975) * said["mechanism"]["scale"] / said["mechanism"]["total_units_per_trip"])
+    assert (
+        f"{total['trips']:,} trips, off by at most {off:,} in 95 of 100 weeks; its unbiased counts are the"
+        in html
+    )
+    assert "by the clock that the times were written by; with an offset, by UTC" in html
     assert "week of 2026-03-02, unbiased" in html
     assert "The unbiased counts in the estimates are drawn." in html
     assert "after: estimates as released" in html
@@ -389,7 +404,8 @@ def test_a_report_on_a_release_of_false_flows_says_so_by_hand(tmp_path: Path, an
     assert "the rest is" not in html
     summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
     assert (
-        "Red because its maker has accepted that flows may be false, or that nothing is published." in summary
+        "Red because its maker has accepted that some of what is published may be false, or that nothing is published."
+        in summary
     )
     # e^0.05/(1 + e^0.05) = 0.5125, of the one person there is
     assert "The one person judged is guessed right 51 times in 100 (a coin: 50)." in summary

@@ -1,0 +1,86 @@
+"""What an outside reader is told of missing, small and negative counts, and where the rest of what is true is, by hand."""
+
+from typing import Any
+
+import pytest
+
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.usefulness import PublishedUse
+from privlab.reports.exhibits.all_exhibits import EXHIBITS
+from privlab.reports.exhibits.products import use_content
+from privlab.reports.report_plan import View
+
+
+def limits(threshold: int, **options: Any) -> dict[str, str]:
+    view = View(
+        release=ReleaseParameters(
+            epsilon=1, threshold=threshold, max_trips_per_user=options.pop("bound", 5), noise="integer"
+        ),
+        options=tuple({"of_release": "x", "accepted_made_up": True, **options}.items()),
+    )
+    return {row["limit"]: row["what it means"] for row in EXHIBITS["limits"].make(None, view).rows}
+
+
+def test_with_a_threshold_false_flows_only_add() -> None:
+    said = limits(40)
+    assert (
+        said["Small flows"] == "Counts below 40 are left out. A flow that is missing is not a flow of nobody."
+    )
+    assert "false flows only ever add" in said["Noise"]
+
+
+def test_with_no_threshold_nothing_is_left_out_and_nothing_only_adds() -> None:
+    said = limits(0)
+    assert said["Small flows"].startswith("Every flow is published, also one of nobody.")
+    assert "sums come out far too high without them" in said["Small flows"]
+    assert "left out" not in said["Small flows"]
+    assert "only ever add" not in said["Noise"]
+
+
+def test_of_cells_found_in_the_data_none_is_false() -> None:
+    said = limits(40, cells="discovered")
+    assert "Of a flow that is missing either nobody was counted, or it was left out." in said["Small flows"]
+    assert "false" not in said["Noise"]
+
+
+def test_one_trip_is_spoken_of_as_one() -> None:
+    assert limits(40, bound=1)["Bound"].startswith("At most 1 unique trip of a person and week is counted;")
+    assert limits(40, bound=2)["Bound"].startswith("At most 2 unique trips of a person and week are counted;")
+
+
+def use(week: str, *, kept: int, close: float, share: float, counted: float = 0.4) -> PublishedUse:
+    return PublishedUse(
+        week=week, kept=kept, lost=3, made_up=0, share_kept=share, share_close=close, tolerance=0.1, error=1.0, common_part=0.5,
+        share_counted=counted,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "rest"),
+    [
+        ({}, ": the rest is what the limit takes, what the threshold leaves out, and noise."),
+        ({"bounded": False}, ": the rest is what the threshold leaves out and noise."),
+        ({"threshold": 0}, ": the rest is what the limit takes and noise."),
+        ({"bounded": False, "threshold": 0}, ": the rest is noise."),
+    ],
+)
+def test_the_rest_is_only_where_it_can_be(given: dict[str, Any], rest: str) -> None:
+    one = use("", kept=4, close=0.3, share=0.4)
+    sentence = use_content([one], None, facts=None, **given).sentence
+    assert sentence.endswith(f"All published counts together are 40.0% of all trips{rest}")
+
+
+def test_the_least_useful_of_equals_is_the_one_that_publishes_less() -> None:
+    weeks = [
+        use("2026-03-02", kept=4, close=0.0, share=0.1),
+        use("2026-03-09", kept=2, close=0.0, share=0.05),
+    ]
+    assert use_content(weeks, None, facts=None).sentence.startswith(
+        "In the least useful week, 0.0% of all trips lie in flows published within 10% of the truth, 5% in published"
+    )
+    nothing = use("2026-03-16", kept=0, close=0.0, share=0.0)
+    assert (
+        use_content([*weeks, nothing], None, facts=None).sentence
+        == "In the least useful week nothing is published."
+    )
+    assert use_content([nothing], None, facts=None).sentence == "Nothing is published."
