@@ -296,3 +296,17 @@ def test_a_preview_offers_what_gives_more_for_the_same_promise(answer: Answer, c
     assert taken["outlook"]["counted_trips"] == pytest.approx(18_000, rel=1e-3)
     error = answer(*words, "--json", fails=True)
     assert error.startswith("out must be given")
+
+
+def test_what_leaves_the_house_names_no_folder_of_it_and_no_budget_that_nobody_set(
+    answer: Answer, place: Path
+) -> None:
+    answer(*plain(place, "one"))
+    out = place / "all.json"
+    answer("ledger", "export", "--out", out)
+    assert json.loads(out.read_text("utf-8"))["ledger"] == "ledger.sqlite"
+    (account,) = answer("ledger", "show", "--json")["datasets"]
+    assert (account["budget_epsilon"], account["spent_of_budget"]) == (None, None)
+    answer("ledger", "set-budget", account["data"], "--epsilon", 9)
+    (account,) = answer("ledger", "show", "--json")["datasets"]
+    assert account["spent_of_budget"] == account["spent_epsilon"] > 0

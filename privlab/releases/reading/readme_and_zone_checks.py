@@ -9,7 +9,8 @@ from typing import Any
 
 from privlab.releases.folders.release_folders import README, ZONES
 from privlab.releases.reading.file_checks import Check
-from privlab.releases.writing.readme_files import readme_from_certificate, zones_csv_from_certificate
+from privlab.releases.writing.readme_files import readme_from_certificate
+from privlab.releases.writing.zones_file import zones_csv_from_certificate
 
 _PLACE = re.compile(r"-?\d+\.\d{6}")  # a number in degrees, as it stands in ZONES
 OTHER_WORDS = "not the words that follow from the certificate today: believe the certificate"

@@ -1,15 +1,12 @@
-"""A certificate → what stands beside a release for whoever receives it: a README in plain words, and where the zones lie.
+"""A certificate → a README in plain words for whoever receives a release; what else stands beside it unsigned is in zones_file.py.
 
-Both follow from the certificate alone, so that they tell nothing more and cost nothing; neither is signed.
+Both follow from the certificate alone, so that they tell nothing more and cost nothing.
 """
 
-import csv
-import io
 import math
 from pathlib import Path
 from typing import Any
 
-from privlab.checks import ParameterError
 from privlab.od import Product, product_of
 from privlab.od.releases import SecureReleaseParameters, WeekTotal
 from privlab.od.usefulness import clip_ratio, total_half_width
@@ -23,7 +20,11 @@ from privlab.releases.folders.release_folders import (
     ZONES,
 )
 from privlab.releases.writing.level_files import LEVEL_COLUMNS
-from privlab.safe_text import csv_text
+from privlab.releases.writing.zones_file import (
+    divisions_of,
+    zone_columns_from_certificate,
+    zones_csv_from_certificate,
+)
 
 _WIDTH = 100
 _COUNTED = {
@@ -64,7 +65,7 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
     `with_zones` says that the file ZONES stands beside it.
     """
     product = product_of(certificate["parameters"].get("product", "flows"))
-    columns = _zone_columns(certificate) if with_zones else []
+    columns = zone_columns_from_certificate(certificate) if with_zones else []
     parts = {
         "WHAT THIS IS": [
             f"Numbers of {_COUNTED[product.name]}. Each number has random noise, which protects everyone who is counted.",
@@ -89,75 +90,12 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
     return "\n\n".join("\n".join((title, "", *_wrapped(lines))) for title, lines in parts.items()) + "\n"
 
 
-def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
-    """Return what a certificate says of where the zones of a release lie, as CSV; None where it says nothing.
-
-    It says outlines, in WKT, of squares, hexagons and boxes over a box in degrees; the middles of zones from a file, where counts are
-    smoothed by distance; and in which district of each level a zone lies. Beside a certificate that does not say its rows, of an
-    earlier version, outlines alone were written.
-    """
-    public = certificate["zones"]["public"]
-    if public is None:
-        return None
-    outlines_only = "rows" not in certificate
-    columns, outlined = {"zone": list(map(_csv_name, public))}, _outlined(certificate)
-    if outlined is not None:
-        columns |= outlined
-    elif outlines_only:
-        return None
-    elif "model" in certificate and certificate["model"]["lat"]:
-        columns |= {name: [f"{one:.6f}" for one in certificate["model"][name]] for name in ("lat", "lon")}
-    if not outlines_only:
-        columns |= {
-            str(_csv_name(one["name"])): list(map(_csv_name, one["of"])) for one in _divisions(certificate)
-        }
-    if len(columns) == 1:
-        return None
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(columns)
-    rows.writerows(zip(*columns.values(), strict=True))
-    return out.getvalue()
-
-
-def _outlined(certificate: dict[str, Any]) -> dict[str, list[Any]] | None:
-    """Return middles and outlines of the public zones by column, None where they do not follow from how zones are named."""
-    from privlab.datasets.zone_kinds import zoning_from_spec  # not for whoever only checks a release
-
-    said = certificate["zones"]
-    try:
-        zoning = zoning_from_spec(said["spec"], place="latlon", table=None)
-        if zoning.public_zones() != said["public"]:  # a box in metres, for instance
-            return None
-    except ParameterError:
-        return None
-    where = zoning.zone_map(said["public"])
-    return {
-        "lat": [f"{lat:.6f}" for lat in where.lat],
-        "lon": [f"{lon:.6f}" for lon in where.lon],
-        "outline_wkt": [_wkt(rings or []) for rings in where.outlines],
-    }
-
-
-def _divisions(certificate: dict[str, Any]) -> list[dict[str, Any]]:
-    return list(certificate["levels"]["divisions"]) if "levels" in certificate else []
-
-
-def _csv_name(name: Any) -> Any:
-    return csv_text(name) if isinstance(name, str) else name
-
-
 def write_readme(certificate: dict[str, Any], folder: Path) -> None:
     """Write both beside the counts of a release."""
     zones = zones_csv_from_certificate(certificate)
     if zones is not None:
         (folder / ZONES).write_text(zones, "utf-8", newline="")
     (folder / README).write_text(readme_from_certificate(certificate, with_zones=zones is not None), "utf-8")
-
-
-def _wkt(rings: list[list[tuple[float, float]]]) -> str:
-    corners = (", ".join(f"{lon:.6f} {lat:.6f}" for lon, lat in ring) for ring in rings)
-    return f"POLYGON ({', '.join(f'({ring})' for ring in corners)})" if rings else ""
 
 
 def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
@@ -177,12 +115,6 @@ def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
         else "ask the publisher for them"
     )
     return f"The zones are those of {said['spec']}; {lie}.{n_zones}"
-
-
-def _zone_columns(certificate: dict[str, Any]) -> list[str]:
-    """Return the columns of the file ZONES, none where there is no such file."""
-    written = zones_csv_from_certificate(certificate)
-    return [] if written is None else next(csv.reader(io.StringIO(written)))
 
 
 def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
@@ -361,7 +293,7 @@ def _totals_in_words(certificate: dict[str, Any]) -> list[str]:
 
 def _districts_in_words(certificate: dict[str, Any]) -> list[str]:
     """Say how sums of districts are to be read, and how wide their noise is."""
-    divisions = _divisions(certificate)
+    divisions = divisions_of(certificate)
     if not divisions:
         return []
     said = certificate["mechanism"]

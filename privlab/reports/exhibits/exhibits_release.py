@@ -27,7 +27,6 @@ from privlab.od.releases import ReleasePlan
 from privlab.od.usefulness import (
     FlowComparison,
     PublishedUse,
-    clip_ratio,
     published_use_from_flow_comparison,
     total_half_width,
 )
@@ -72,7 +71,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         **{
             f"total of the week of {week}": f"{total.trips:,} trips, off by at most "
             f"{total_half_width(said['mechanism']['scale'], said['mechanism']['total_units_per_trip']):,} in 95 of 100 weeks; its unbiased "
-            f"counts are the published ones times {clip_ratio(parameters, total):.2f}"
+            f"counts are the published ones times {released.ratio[week]:.2f}"
             for week, total in totals_from_certificate(said).items()
         },
         **({"days and hours": _clock_in_words(plan)} if plan.rows else {}),
@@ -245,7 +244,7 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
     parameters = material.released.plan.parameters
     content = use_content(
         uses,
-        math.ceil(width * _most_given_back(material.released)) if unbiased else width,
+        math.ceil(width * max(material.released.ratio.values(), default=1.0)),
         told=unbiased or uses,
         facts=(unbiased or uses, request),
         unlisted=unlisted,
@@ -255,12 +254,6 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
         return content
     words = f"Of the unbiased counts in the estimates: {content.sentence[0].lower()}{content.sentence[1:]}"
     return Content(sentence=words, rows=content.rows, facts=content.facts)
-
-
-def _most_given_back(released: ReleasedCounts) -> float:
-    """Return the largest number by which a total multiplies the counts of a week; 1 without one."""
-    totals = totals_from_certificate(released.certificate)
-    return max((clip_ratio(released.plan.parameters, total) for total in totals.values()), default=1.0)
 
 
 def _uses(material: ReleaseMaterial, tolerance: float) -> tuple[list[PublishedUse], list[PublishedUse]]:

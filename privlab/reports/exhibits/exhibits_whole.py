@@ -127,10 +127,10 @@ def _wishes(_: Any, view: View) -> Content:
         else f" They are wishes for {_releases(wish.weeks)} that one person may be in; {_releases(made)} were made, which together promise less: "
         "see the part on the promise."
     )
-    more += " Whether they are kept is not said here: it hangs on the true data."
     return Content(
         sentence=f"{whose}Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
-        f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.{more}",
+        f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.{more} "
+        "Whether they are kept is not said here: it hangs on the true data.",
         rows=rows,
         facts=wish,
     )
@@ -311,9 +311,7 @@ def _small_in_words(view: View) -> str:
 
 def _noise_in_words(view: View, *, false_cells: bool) -> str:
     cell = view.product.cell
-    if (
-        view.option("cells") == "discovered" or view.release.threshold == 0
-    ):  # nothing is lifted out of what is empty
+    if view.option("cells") == "discovered" or view.release.threshold == 0:  # no noise alone is lifted
         return f"Single counts are off, small ones by much; sums over many {cell}s are off by more in people, less in per cent."
     if false_cells:
         return (

@@ -333,7 +333,7 @@ def test_a_report_on_visits_shows_them_hour_by_hour(
     assert "<td>someone&#39;s only visit</td>" in words
     assert "<td>visits per user and week, at most</td>" in words
     assert "At most 1 different visit of a person and week is counted" in words
-    assert "A count that is missing is not a count of nobody" in words
+    assert "Every count is published, also one of nobody." in words
     assert "trips per user" not in words
     assert "counted trip" not in words
     # The busiest hour on a map, by what is published; and each person, of whom one visit shows by itself: e²⁰/(1 + e²⁰).

@@ -10,8 +10,9 @@ import pytest
 
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.reading.verification import verification_from_certificate
-from privlab.releases.writing.readme_files import readme_from_certificate, zones_csv_from_certificate
+from privlab.releases.writing.readme_files import readme_from_certificate
 from privlab.releases.writing.secure_files import archive_from_release_folder
+from privlab.releases.writing.zones_file import zones_csv_from_certificate
 from tests.releases.writing.test_secure_files import one_release
 
 BOX = "59.28,17.93,59.39,18.17"

@@ -1,0 +1,78 @@
+"""A certificate → where the zones of its release lie, and in which districts, as a file beside it."""
+
+import csv
+import io
+from typing import Any
+
+from privlab.checks import ParameterError
+from privlab.safe_text import csv_text
+
+
+def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
+    """Return what a certificate says of where the zones of a release lie, as CSV; None where it says nothing.
+
+    It says outlines, in WKT, of squares, hexagons and boxes over a box in degrees; the middles of zones from a file, where counts are
+    smoothed by distance; and in which district of each level a zone lies. Beside a certificate that does not say its rows, of an
+    earlier version, outlines alone were written.
+    """
+    public = certificate["zones"]["public"]
+    if public is None:
+        return None
+    outlines_only = "rows" not in certificate
+    columns, outlined = {"zone": list(map(_csv_name, public))}, _outlined(certificate)
+    if outlined is not None:
+        columns |= outlined
+    elif outlines_only:
+        return None
+    elif "model" in certificate and certificate["model"]["lat"]:
+        columns |= {name: [f"{one:.6f}" for one in certificate["model"][name]] for name in ("lat", "lon")}
+    if not outlines_only:
+        for one in divisions_of(certificate):
+            name = str(_csv_name(one["name"]))
+            columns[f"level {name}" if name in columns else name] = list(map(_csv_name, one["of"]))
+    if len(columns) == 1:
+        return None
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(columns)
+    rows.writerows(zip(*columns.values(), strict=True))
+    return out.getvalue()
+
+
+def _outlined(certificate: dict[str, Any]) -> dict[str, list[Any]] | None:
+    """Return middles and outlines of the public zones by column, None where they do not follow from how zones are named."""
+    from privlab.datasets.zone_kinds import zoning_from_spec  # not for whoever only checks a release
+
+    said = certificate["zones"]
+    try:
+        zoning = zoning_from_spec(said["spec"], place="latlon", table=None)
+        if zoning.public_zones() != said["public"]:  # a box in metres, for instance
+            return None
+    except ParameterError:
+        return None
+    where = zoning.zone_map(said["public"])
+    return {
+        "lat": [f"{lat:.6f}" for lat in where.lat],
+        "lon": [f"{lon:.6f}" for lon in where.lon],
+        "outline_wkt": [_wkt(rings or []) for rings in where.outlines],
+    }
+
+
+def divisions_of(certificate: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the levels of districts as a certificate writes them, none where it has none."""
+    return list(certificate["levels"]["divisions"]) if "levels" in certificate else []
+
+
+def _csv_name(name: Any) -> Any:
+    return csv_text(name) if isinstance(name, str) else name
+
+
+def zone_columns_from_certificate(certificate: dict[str, Any]) -> list[str]:
+    """Return the columns of the file ZONES, none where there is no such file."""
+    written = zones_csv_from_certificate(certificate)
+    return [] if written is None else next(csv.reader(io.StringIO(written)))
+
+
+def _wkt(rings: list[list[tuple[float, float]]]) -> str:
+    corners = (", ".join(f"{lon:.6f} {lat:.6f}" for lon, lat in ring) for ring in rings)
+    return f"POLYGON ({', '.join(f'({ring})' for ring in corners)})" if rings else ""
