@@ -17,7 +17,7 @@ import ibis.expr.types as ir
 from privlab.checks import DataError, require_choice
 from privlab.datasets.cleaning.cab_trips import trips_from_occupied_records
 from privlab.datasets.columns.ids import NUMBER, TEXT
-from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
+from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping, other_candidates
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.files.file_kinds import digest_from_path, joint_digest
@@ -295,6 +295,12 @@ def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
         notes.append(
             f"The file is no UTF-8: its letters are read as {_WESTERN[source.layout.encoding]}, of Western Europe. If names look wrong, save "
             "it as UTF-8."
+        )
+    for meaning, others in other_candidates(mapping, source.columns).items():
+        what = {"user_id": "the user", "zone": "the place"}[meaning]
+        listed = ", ".join(repr(name[:40]) for name in others[:3])
+        notes.append(
+            f"{getattr(mapping, meaning)!r} is taken for {what}; by its name {listed} could be it too."
         )
     if mapping.kind == "counts":
         notes.append(_counts_in_words(source, mapping))

@@ -155,6 +155,21 @@ def test_a_new_account_for_the_same_people_must_be_asked_for(cli: Run, answer: A
     assert cli("ledger", "check")[0] == 0
 
 
+def test_no_new_account_is_opened_for_data_that_is_in_one_without_a_name(answer: Answer, place: Path) -> None:
+    one = answer(*release(place, "cards.csv", "one"))
+    words = ("--account", "fresh")
+    error = answer(*release(place, "cards.csv", "two", *words, "--new-account"), fails=True)
+    assert error.startswith("new_account must be left out: the release is charged to")
+    assert not (place / "two").exists()
+    named = answer(*release(place, "cards.csv", "two", *words))
+    assert (named["account"], named["spent_epsilon"]) == ("fresh", 2 * one["spent_epsilon"])
+    # Of the account that has that name by now it is said again, and changes nothing.
+    assert (
+        answer(*release(place, "cards.csv", "three", *words, "--new-account"))["spent_epsilon"]
+        == 3 * one["spent_epsilon"]
+    )
+
+
 @pytest.mark.parametrize(
     "words", [("rename", "cards", "new"), ("merge", "a", "b"), ("set-budget", 32 * "a", "--epsilon", "1")]
 )

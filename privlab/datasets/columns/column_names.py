@@ -113,7 +113,7 @@ USER_NAMES += """
     id_utilizador utilizador id_cartão número_cartão cartão id_veículo veículo
     gebruiker_id gebruiker kaart_id kaartnummer kaart klant_id klant apparaat_id apparaat voertuig_id voertuig reiziger
 """
-USER_NAMES += " pid track_id trajectory_id traj_id session_id bike_id bike_number bike id"  # where nothing says who, in any language
+WEAK_USER_NAMES = " pid track_id trajectory_id traj_id session_id bike_id bike_number bike id"  # where nothing says who, in any language
 TIME_NAMES += """
     zeitstempel zeitpunkt datum_zeit datum_uhrzeit uhrzeit zeit datum
     horodatage date_heure date_et_heure heure jour

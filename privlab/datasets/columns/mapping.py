@@ -24,6 +24,7 @@ from privlab.datasets.columns.column_names import (
     START_NAMES,
     TIME_NAMES,
     USER_NAMES,
+    WEAK_USER_NAMES,
 )
 
 Kind = Literal["records", "trips", "counts"]
@@ -212,7 +213,7 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     trips = whole in _TRIP_PLACES
     times = (END_NAMES, START_NAMES, TIME_NAMES) if trips else (TIME_NAMES, START_NAMES, END_NAMES)
     mapping = ColumnMapping(
-        user_id=_first(known, USER_NAMES),
+        user_id=_first(known, USER_NAMES + WEAK_USER_NAMES),
         timestamp=_first(_without(known, place["origin"]), " ".join(times)),
         utc_offset_min=_first(known, OFFSET_NAMES),
         **place,
@@ -255,6 +256,24 @@ def other_time_from_columns(mapping: ColumnMapping, names: Sequence[str]) -> tup
     if mapping.kind == "records" and not is_named:
         return None
     return (start, True) if mapping.timestamp == end else (end, False)
+
+
+def other_candidates(mapping: ColumnMapping, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return which other columns are called as a user is, and as a zone is where places are zones, by meaning.
+
+    >>> other_candidates(ColumnMapping(user_id="card_id", zone="stop"), ["card_id", "device_id", "time", "stop", "zone"])
+    {'user_id': ['device_id'], 'zone': ['zone']}
+    """
+    words = {"user_id": USER_NAMES}
+    if mapping.kind == "records" and mapping.place == "zone":
+        words["zone"] = PLACE_NAMES["zone"]
+    found = {}
+    for meaning, synonyms in words.items():
+        taken, called = getattr(mapping, meaning), set(_plain_words(synonyms))
+        if taken in names and _plain(taken) in called:
+            mapped = {getattr(mapping, field) for field in mapping.fields_used}
+            found[meaning] = [name for name in names if name not in mapped and _plain(name) in called]
+    return {meaning: others for meaning, others in found.items() if others}
 
 
 def _with_count(mapping: ColumnMapping, known: dict[str, str]) -> ColumnMapping:

@@ -8,6 +8,7 @@ import codecs
 import gzip
 import hashlib
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,7 @@ PASSWORD = "is protected by a password. Open it in Excel and save it without one
 _MANY_SHORT_LINES = 50_000  # the database takes its time over each
 _BLANKS = b" \t\r\n\f\v\0"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
+_MARKED_UP = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(\?xml|!doctype html|html|table|gpx)\b", re.IGNORECASE)
 _FEED, _RETURN = ord("\n"), ord("\r")
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -126,6 +128,13 @@ def format_from_head(head: bytes, path: Path) -> FileFormat:
         if "EncryptedPackage".encode("utf-16-le") in head:
             raise DataError(f"{path.name} {PASSWORD}")
         raise DataError(f"{path.name} is an Excel file of the old kind (.xls). Save it as .xlsx or CSV.")
+    if found := _MARKED_UP.match(head[:200]):
+        kind = (
+            "XML (a GPX track, for instance)"
+            if found[1].lower() in (b"?xml", b"gpx")
+            else "a web page, whatever its name says"
+        )
+        raise DataError(f"{path.name} is {kind}, and no table of rows. Save it as CSV.")
     if path.suffix.lower() == ".xlsx":
         raise DataError(f"{path.name} is not an Excel file, or a damaged one. Was it copied only in part?")
     return "csv"

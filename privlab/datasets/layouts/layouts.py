@@ -215,13 +215,17 @@ def require_header(columns: Sequence[str], path: Path, line: int) -> None:
     """Raise a DataError unless the columns of a text table have names, each its own, and there are several."""
     if any(ord(letter) < 32 for name in columns for letter in name if letter not in "\t\n\r"):
         raise DataError(f"{path.name} is not a text file: its first line holds binary data.")
+    if columns and columns[0].strip().casefold().startswith("sep="):
+        raise DataError(
+            f"The first line of {path.name} tells Excel how columns are parted, and is no header. Delete it."
+        )
     named = [name for name in columns if name]
     if not named:
         raise DataError(f"{path.name} names no columns in its first line.")
     if len(columns) == 1:
         raise DataError(
             f"{path.name} has a single column, {columns[0][:60]!r}. "
-            "Are the columns separated by a comma, semicolon, tab or bar?"
+            "Are the columns separated by a comma, semicolon, tab or bar? Do lines stand above the header?"
         )
     for index, name in enumerate(columns):
         if name and name in columns[:index]:

@@ -170,7 +170,8 @@ def chosen_account(
         there = f"{account_called(own, titled)}, which this data is in already"
         if wished not in (None, own) or (new_title is not None and titled is not None):
             refusal = f"account must be {there}, got {wish.title}. `ledger rename` and `ledger merge` change accounts."
-        elif wish.is_new and own != dataset:  # said again of its own account, it changes nothing
+        elif wish.is_new and (own != dataset or (new_title is not None and rows.account(own).entries)):
+            # Said again of its own account, which has that name or none is asked for, it changes nothing.
             refusal = f"new_account must be left out: the release is charged to {there}."
         return ChosenAccount(account=own, title=new_title, is_known=True, shares=shares, refusal=refusal)
     mostly = [one for one in shares if one.people.is_mostly]

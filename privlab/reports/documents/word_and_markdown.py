@@ -6,6 +6,8 @@ Both hold what the HTML holds, from the same parts. Pictures come from an instal
 import io
 import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from privlab import __version__
@@ -130,6 +132,9 @@ def word_from_parts(
     document.styles["Normal"].font.size = Pt(10.5)
     document.core_properties.title = visible(plan.title)
     document.core_properties.author = visible(plan.author) or "privlab"
+    with suppress(ValueError):  # without a date that of python-docx stays
+        made = datetime.fromisoformat(plan.date)
+        document.core_properties.created = document.core_properties.modified = made
     section.footer.paragraphs[0].text = MARKS[plan.kind]
     document.add_heading(visible(plan.title), level=0)
     for mark in (MARKS[plan.kind], warning):

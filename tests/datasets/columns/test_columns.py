@@ -5,7 +5,7 @@ import re
 import pytest
 
 from privlab.checks import DataError
-from privlab.datasets.columns.column_names import PLACE_NAMES, TIME_NAMES, USER_NAMES
+from privlab.datasets.columns.column_names import PLACE_NAMES, TIME_NAMES, USER_NAMES, WEAK_USER_NAMES
 from privlab.datasets.columns.mapping import (
     ColumnMapping,
     mapping_from_columns,
@@ -314,7 +314,7 @@ def test_counts_under_spanish_names() -> None:
 
 
 def test_no_name_means_two_things() -> None:
-    meanings = {"user": USER_NAMES, "time": TIME_NAMES, **PLACE_NAMES}
+    meanings = {"user": USER_NAMES + WEAK_USER_NAMES, "time": TIME_NAMES, **PLACE_NAMES}
     found: dict[str, str] = {}
     for meaning, words in meanings.items():
         for word in {re.sub(r"[\s_.\-]+", "", one).casefold() for one in words.split()}:

@@ -166,6 +166,21 @@ def test_rows_that_name_no_user_and_no_number_say_that_each_is_one_trip(tmp_path
     assert sorted(row[-1] for row in rows_of_counts(dataset)) == [3300, 5400]
 
 
+def test_another_column_that_could_be_the_user_or_the_place_is_named(tmp_path, workspace) -> None:
+    path = write(
+        tmp_path,
+        "device_id,card_id,time,station_id,zone\nV1,c1,2026-03-14 08:00,11,1\nV1,c2,2026-03-14 09:00,12,1\n",
+    )
+    dataset = read_dataset(path, workspace=workspace)
+    assert (dataset.report.users, dataset.mapping.zone) == (2, "station_id")
+    assert [note for note in dataset.report.notes if "could be it too" in note] == [
+        "'card_id' is taken for the user; by its name 'device_id' could be it too.",
+        "'station_id' is taken for the place; by its name 'zone' could be it too.",
+    ]
+    path = write(tmp_path, "card_id,time,zone\nc1,2026-03-14 08:00,1\n")
+    assert not any("could be" in note for note in read_dataset(path, workspace=workspace).report.notes)
+
+
 def test_zones_that_are_called_as_sums_are_are_named(tmp_path, workspace) -> None:
     rows = "1,2,100\n1,Total,100\n2,1,10\nTotal,Total,110\n"
     path = write(tmp_path, f"origin,destination,trips\n{rows}")

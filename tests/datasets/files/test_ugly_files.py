@@ -65,12 +65,12 @@ REFUSED = {
     "one column": (
         "user_id\n1\n2\n",
         "data.csv has a single column, 'user_id'. "
-        "Are the columns separated by a comma, semicolon, tab or bar?",
+        "Are the columns separated by a comma, semicolon, tab or bar? Do lines stand above the header?",
     ),
     "another delimiter": (
         "user_id^timestamp^zone\n1^2014-09-13 07:24^5\n",
         "data.csv has a single column, 'user_id^timestamp^zone'. "
-        "Are the columns separated by a comma, semicolon, tab or bar?",
+        "Are the columns separated by a comma, semicolon, tab or bar? Do lines stand above the header?",
     ),
     "two columns of one name": (
         "user_id,timestamp,lat,lat\n" + GOOD,
@@ -124,6 +124,18 @@ REFUSED = {
         "(column 'lat', row 2: '5411000'). "
         "Are these degrees, or projected metres (x and y)?",
     ),
+    "a first line for Excel": (
+        "sep=;\nuser_id;timestamp;zone\n1;2014-09-13 07:24;A\n",
+        "The first line of data.csv tells Excel how columns are parted, and is no header. Delete it.",
+    ),
+    "a web page": (
+        "<html><body><table><tr><td>user_id</td></tr></table></body></html>\n",
+        "data.csv is a web page, whatever its name says, and no table of rows. Save it as CSV.",
+    ),
+    "a track in GPX": (
+        '<?xml version="1.0"?>\n<gpx><trk></trk></gpx>\n',
+        "data.csv is XML (a GPX track, for instance), and no table of rows. Save it as CSV.",
+    ),
     "marks of thousands": (
         'origin,destination,count\n1,2,"1,234"\n2,1,"20,208"\n',
         "No row of data.csv can be used: 2 of 2 have an unreadable count (column 'count', row 2: '1,234'). "
@@ -160,11 +172,11 @@ REFUSED = {
     "odd UTF-16": (
         "\ufeffuser_id\n1\n".encode("utf-16-le") + b"x",
         "data.csv has a single column, 'user_id'. "
-        "Are the columns separated by a comma, semicolon, tab or bar?",
+        "Are the columns separated by a comma, semicolon, tab or bar? Do lines stand above the header?",
     ),
     "delimiters only": (
         ",,\n,,\n",
-        "data.csv has a single column, ',,'. Are the columns separated by a comma, semicolon, tab or bar?",
+        "data.csv has a single column, ',,'. Are the columns separated by a comma, semicolon, tab or bar? Do lines stand above the header?",
     ),
     "no names": (
         '"",""\n1,2\n',
@@ -349,7 +361,7 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes | Callable[[], bytes], str]] =
         "a\nb.csv",
         "user_id\n1\n",
         "a\\nb.csv has a single column, 'user_id'. "
-        "Are the columns separated by a comma, semicolon, tab or bar?",
+        "Are the columns separated by a comma, semicolon, tab or bar? Do lines stand above the header?",
     ),
     "a name written backwards": ("\u202evsc.csv", "", "\\u202evsc.csv is empty."),
     "Parquet by name": ("a.parquet", HEAD + GOOD, "a.parquet is not a Parquet file, or a damaged one."),
@@ -426,7 +438,7 @@ REFUSED_MORE: dict[str, tuple[str, str]] = {
     "a title above the header": (
         "My export\n\n" + HEAD + GOOD,
         "data.csv has a single column, 'My export'. "
-        "Are the columns separated by a comma, semicolon, tab or bar?",
+        "Are the columns separated by a comma, semicolon, tab or bar? Do lines stand above the header?",
     ),
     "two megabytes of blank lines": (
         HEAD + GOOD + "\n" * 2_100_000 + GOOD,

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import docx
 import plotly.graph_objects as go
@@ -46,6 +47,16 @@ def words_of(document: bytes) -> list[str]:
         rows = getattr(block, "rows", None)
         found += [block.text] if rows is None else [cell.text for row in rows for cell in row.cells]
     return [text for text in found if text]
+
+
+@pytest.mark.parametrize(
+    ("date", "year"), [("2026-03-02", 2026), ("next spring", 2013)]
+)  # 2013: as python-docx has it
+def test_word_is_dated_as_the_report_is(date: str, year: int) -> None:
+    properties = docx.Document(
+        io.BytesIO(word_from_parts(replace(PLAN, date=date), PARTS, SUMMARY, {}))
+    ).core_properties
+    assert (properties.created.year, properties.modified.year) == (year, year)
 
 
 def test_word_holds_the_same_in_the_same_order_without_a_browser() -> None:
