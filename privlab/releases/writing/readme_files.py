@@ -200,7 +200,7 @@ def _uses(certificate: dict[str, Any], product: Product) -> list[str]:
     """Return how to read the counts, most often mistaken first."""
     parameters, use, cell = certificate["parameters"], certificate["utility"], product.cell
     threshold, width = parameters["threshold"], use["noise_half_width_95"]
-    uses = [
+    return [
         f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down. Read nothing into a smaller change of one count, nor "
         f"into two counts that are less than about {math.ceil(math.sqrt(2) * width):,} apart."
         + (
@@ -217,7 +217,6 @@ def _uses(certificate: dict[str, Any], product: Product) -> list[str]:
         *_districts_in_words(certificate),
         f"A sum over several {cell}s or weeks is one of {product.counted}, not of people: whoever is counted in two of them is in it twice.",
     ]
-    return uses
 
 
 def _missing_in_words(certificate: dict[str, Any], cell: str) -> list[str]:
