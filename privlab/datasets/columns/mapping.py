@@ -174,7 +174,8 @@ class ColumnMapping:
 
 
 def mapping_with_choices(guess: ColumnMapping, chosen: Mapping[str, str | None]) -> ColumnMapping:
-    """Return the guess with columns named by hand. A place named by hand drops what else was guessed of places, but for its other half.
+    """Return the guess with columns named by hand. A place named by hand drops what else was guessed of places, but for its other half, and the
+    area of a guessed cell.
 
     >>> trips = ColumnMapping(origin="from", zone="station")
     >>> mapping_with_choices(trips, {"destination": "last"})
@@ -183,7 +184,7 @@ def mapping_with_choices(guess: ColumnMapping, chosen: Mapping[str, str | None])
     if named := {field for field in _PLACES if field in chosen}:
         halves = [group for group in _RECORD_PLACES + _TRIP_PLACES if any(chosen.get(one) for one in group)]
         kept = {field for group in halves for field in group} - named
-        guess = replace(guess, **{field: None for field in _PLACES if field not in kept})
+        guess = replace(guess, area=None, **{field: None for field in _PLACES if field not in kept})
     return replace(guess, **chosen)
 
 

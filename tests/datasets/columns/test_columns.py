@@ -382,5 +382,9 @@ def test_the_other_half_of_a_place_named_by_hand_stays_and_other_places_go() -> 
     assert (degrees.lat, degrees.lon, degrees.zone) == ("lat", "east", None)
     zoned = mapping_with_choices(ColumnMapping(lat="lat", lon="lon"), {"zone": "cell"})
     assert (zoned.lat, zoned.lon, zoned.zone) == (None, None, "cell")
+    cell = ColumnMapping(zone="ci", area="lac")
+    assert mapping_with_choices(cell, {"zone": "stop"}).area is None
+    kept = mapping_with_choices(ColumnMapping(zone="ci"), {"area": "lac"})
+    assert (kept.zone, kept.area) == ("ci", "lac")
     none = mapping_with_choices(ColumnMapping(lat="lat", lon="lon", zone="cell"), {"lat": None})
     assert (none.lat, none.lon, none.zone) == (None, None, None)
