@@ -123,7 +123,7 @@ class Dataset:
 
     `table` has, for records, `user_id`, `time` and `lat`, `lon` (float64, degrees) or `x`, `y` (float64,
     metres) or `zone`; for trips, `user_id`, `time` and `origin`, `destination` or `origin_lat`, `origin_lon`,
-    `destination_lat`, `destination_lon`; for counts the same with `count` (int64 ≥ 0) and without
+    `destination_lat`, `destination_lon`, or the same with `_x` and `_y`; for counts the same with `count` (int64 ≥ 0) and without
     `user_id`. `time` is a wall-clock timestamp without a zone, of trips the arrival where the file has it,
     and NULL in all rows of counts without a time. Ids are int64 where every one of them is a plain whole
     number, else text; `origin` and `destination` are of one type.

@@ -28,10 +28,17 @@ class RowsOfRelease:
     """What the rows of a release say, and whose clock days and hours go by: both are settled before a row is looked at.
 
     `kind` is "records" (who was where when) or "trips"; `timezone` is the zone to which times with an offset are taken, None is UTC.
+    `in_metres` says that places are x and y in metres of a projected system.
     """
 
     kind: str
     timezone: str | None
+    in_metres: bool = False
+
+    def as_record(self) -> dict[str, str | bool | None]:
+        """Return what a certificate says: of places in degrees nothing."""
+        metres = {"in_metres": True} if self.in_metres else {}
+        return {"kind": self.kind, "timezone": self.timezone, **metres}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

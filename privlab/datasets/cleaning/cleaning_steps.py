@@ -18,6 +18,7 @@ from privlab.datasets.cleaning.moves_and_speeds import is_faster, moves_from_rec
 from privlab.datasets.columns.ids import id_order
 from privlab.datasets.engines.workspace import row_count
 from privlab.datasets.records import DataReport, Dataset
+from privlab.datasets.zones.zoned_rows import TRIP_PLACES
 
 DUPLICATE, PERIOD, BOX = "duplicate", "outside the period", "outside the box"
 PERCENTILE, FAST, THINNED = (
@@ -101,7 +102,7 @@ def _inside(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:
 
 def _pairs(dataset: Dataset) -> tuple[tuple[str, str], ...]:
     if dataset.kind != "records":
-        return (("origin_lat", "origin_lon"), ("destination_lat", "destination_lon"))
+        return tuple((first, str(second)) for first, second in TRIP_PLACES[dataset.place].values())
     return (("lat", "lon"),) if dataset.place == "latlon" else (("x", "y"),)
 
 

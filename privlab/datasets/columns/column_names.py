@@ -81,13 +81,24 @@ COUNT_NAMES = """
     volume n_users num_users number_of_users n_people people persons total n
     passengers journeys riders demand estimated_average_ridership ridership nb_voice_calls viajes visitor_flows s000
 """
-_STARTS = "origin_ start_ pickup_ from_ o_ start_station_ trip_start_ pickup_centroid_"
+_STARTS = "origin_ orig_ start_ pickup_ from_ o_ start_station_ trip_start_ pickup_centroid_"
 _ENDS = "destination_ end_ dropoff_ to_ d_ end_station_ trip_end_ dropoff_centroid_ dest_"
 for _end, _prefixes in (("origin", _STARTS), ("destination", _ENDS)):
-    for _axis, _words in (("lat", ("lat", "latitude")), ("lon", ("lon", "lng", "longitude", "long"))):
+    _degrees: tuple[tuple[str, tuple[str, ...]], ...] = (
+        ("lat", ("lat", "latitude")),
+        ("lon", ("lon", "lng", "longitude", "long")),
+    )
+    for _axis, _words in _degrees:
         PLACE_NAMES[f"{_end}_{_axis}"] = " ".join(
             prefix + word for prefix in _prefixes.split() for word in _words
         )
+    for _axis, _words in (
+        ("x", ("x", "easting", "x_coord", "x_m")),
+        ("y", ("y", "northing", "y_coord", "y_m")),
+    ):
+        _names = [prefix + word for prefix in _prefixes.split() for word in _words]
+        _names += [f"{_axis}_{prefix.removesuffix('_')}" for prefix in _prefixes.split()]
+        PLACE_NAMES[f"{_end}_{_axis}"] = " ".join(_names)
 _PLACES = "station stop zone cell antenna tower site area region district"
 for _end, _prefixes in (
     ("origin", "from start origin departure"),

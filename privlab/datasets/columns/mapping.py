@@ -32,9 +32,15 @@ Place = Literal["latlon", "xy", "zone"]
 FILE_NAME, FOLDER_NAME = "(file name)", "(folder name)"  # what a file says by its name, as columns of it
 
 _ENDS_LATLON = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
+_ENDS_XY = ("origin_x", "origin_y", "destination_x", "destination_y")
 # The first complete group is the place: coordinates before ids for records, ids before coordinates for trips.
 _RECORD_PLACES: tuple[tuple[str, ...], ...] = (("lat", "lon"), ("x", "y"), ("zone",))
-_TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LATLON)
+_TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LATLON, _ENDS_XY)
+_ENDS: dict[Place, tuple[str, ...]] = {
+    "zone": ("origin", "destination"),
+    "latlon": _ENDS_LATLON,
+    "xy": _ENDS_XY,
+}
 _PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
 _MOST_NAMED = 12  # columns of a file that a complaint lists
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
@@ -51,7 +57,7 @@ _WITHOUT_USERS = (
 class ColumnMapping:
     """The file's column for each meaning; None where the file has none.
 
-    Projected coordinates `x`, `y` are in metres, `lat`, `lon` in degrees. `date` is the day where
+    Projected coordinates `x`, `y` are in metres, `lat`, `lon` in degrees; those of the ends of trips likewise. `date` is the day where
     `timestamp` holds the time of day alone. `utc_offset_min` are minutes that local time is ahead of
     the UTC in `timestamp`. `area` makes a cell id unique (a LAC before its CI). `occupied` tells a taxi
     with a passenger; each run of occupied records is one trip. `count` is how many moved from `origin`
@@ -79,6 +85,10 @@ class ColumnMapping:
     origin_lon: str | None = None
     destination_lat: str | None = None
     destination_lon: str | None = None
+    origin_x: str | None = None
+    origin_y: str | None = None
+    destination_x: str | None = None
+    destination_y: str | None = None
     count: str | None = None
     time_format: str | None = None
     recorded_in: str | None = None
@@ -99,17 +109,19 @@ class ColumnMapping:
         complete = self._complete(_RECORD_PLACES if self.kind == "records" else _TRIP_PLACES)
         if complete in (("zone",), ("origin", "destination")):
             return "zone"
-        if complete == ("x", "y"):
+        if complete in (("x", "y"), _ENDS_XY):
             return "xy"
-        if complete is None and self.kind != "records" and (self.origin or self.destination):
-            return "zone"
+        if complete is None and self.kind != "records":
+            if self.origin or self.destination:
+                return "zone"
+            return "latlon" if any(getattr(self, field) for field in _ENDS_LATLON) else "xy"
         return "latlon"
 
     @property
     def place_fields(self) -> tuple[str, ...]:
         """The fields of this mapping that give the place, in the order of the normalised table."""
         if self.kind != "records":
-            return ("origin", "destination") if self.place == "zone" else _ENDS_LATLON
+            return _ENDS[self.place]
         return {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone",)}[self.place]
 
     @property
@@ -150,7 +162,7 @@ class ColumnMapping:
         if self._complete(_RECORD_PLACES + _TRIP_PLACES):
             return []
         if self.kind != "records":
-            group = ("origin", "destination") if self.place == "zone" else _ENDS_LATLON
+            group = _ENDS[self.place]
             return [f"the {field.replace('_', ' ')}" for field in group if not getattr(self, field)]
         for one, other in (("lat", "lon"), ("lon", "lat"), ("x", "y"), ("y", "x")):
             if getattr(self, one):

@@ -14,7 +14,7 @@ _IDS = ("user_id", "zone", "area", "origin", "destination")
 _TIMES = ("timestamp", "date")
 _LATITUDES = ("lat", "origin_lat", "destination_lat")
 _LONGITUDES = ("lon", "origin_lon", "destination_lon")
-_METRES = ("x", "y")
+_METRES = ("x", "y", "origin_x", "origin_y", "destination_x", "destination_y")
 
 
 def fitting_roles(cells: Iterable[str]) -> frozenset[str]:

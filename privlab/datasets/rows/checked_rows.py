@@ -6,6 +6,8 @@ Knows the order of the checks; what each of them asks is in row_checks and times
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import ibis
@@ -158,7 +160,13 @@ def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) 
     if "backwards" in checked.columns:
         columns["backwards"] = checked.backwards.sum()
     if mapping.place == "xy":
-        columns["degrees"] = (checked.x.abs().max() <= 180) & (checked.y.abs().max() <= 90)
+        east, north = mapping.place_fields[::2], mapping.place_fields[1::2]
+        within = [
+            (checked[field].abs().max() <= most)
+            for some, most in ((east, 180), (north, 90))
+            for field in some
+        ]
+        columns["degrees"] = reduce(and_, within)
     # Most files are sound: then one look at all rows together tells everything.
     whole = checked.agg(n_faults=checked.fault.count(), **columns).to_pyarrow().to_pylist()[0]
     if not whole.pop("n_faults"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning
     from privlab.datasets.zone_kinds.joined_zones import (
         MOST_JOINED,
         JoinedZoning,
@@ -32,6 +33,7 @@ else:
 __all__ = [
     "MOST_JOINED",
     "SPEC_HINT",
+    "BoxedGridZoning",
     "JoinedZoning",
     "box_around_people",
     "box_around_positions",

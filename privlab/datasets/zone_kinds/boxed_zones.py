@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
-from privlab.datasets.zone_kinds.regular_zones import GridZoning, H3Zoning, stripe_of_lines
+from privlab.datasets.zone_kinds.regular_zones import H3Zoning, degrees_from_metres, stripe_of_lines
 from privlab.datasets.zones.geographer import database_function
 from privlab.datasets.zones.zone_maps import Floats, ZoneMap
 from privlab.limits import MAX_BOX_ZONES, MAX_CELL_M, MIN_CELL_M
@@ -116,9 +116,9 @@ class BoxedGridZoning:
         return list(range(self.n_rows * self.n_columns))
 
     def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
-        """Return centres and outlines of what lies in the box; metres are drawn around 0° N 0° E."""
+        """Return centres and outlines of what lies in the box; the middle of a box in metres is drawn at 0° N 0° E."""
         row, column = np.divmod(np.asarray(zones, dtype=np.int64), self.n_columns)
-        south, west, north, east = self._edges(row, column)
+        south, west, north, east = self.edges(zones)
         corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
         rings = np.stack([np.stack(self._degrees(*corner), axis=1) for corner in corners], axis=1).tolist()
         lon, lat = self._degrees(*self.middles(zones))
@@ -130,16 +130,17 @@ class BoxedGridZoning:
             names=tuple(
                 f"zone {zone} (row {r}, column {c})" for zone, r, c in zip(zones, row, column, strict=True)
             ),
+            on_earth=not self.in_metres,
         )
 
     def middles(self, zones: Sequence[Any]) -> tuple[Floats, Floats]:
         """Return the middles of zones on the grid's own axes: x and y in metres, or longitude and latitude."""
-        row, column = np.divmod(np.asarray(zones, dtype=np.int64), self.n_columns)
-        south, west, north, east = self._edges(row, column)
+        south, west, north, east = self.edges(zones)
         return (west + east) / 2, (south + north) / 2
 
-    def _edges(self, row: Ints, column: Ints) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return south, west, north and east of what lies in the box, by row and column."""
+    def edges(self, zones: Sequence[Any]) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return south, west, north and east of what of zones lies in the box, on the grid's own axes."""
+        row, column = np.divmod(np.asarray(zones, dtype=np.int64), self.n_columns)
         (high, wide), (low, left) = self._steps, self._first
         south, north = (np.clip((row + low + at) * high, self.south, self.north) for at in (0, 1))
         west, east = (np.clip((column + left + at) * wide, self.west, self.east) for at in (0, 1))
@@ -147,7 +148,9 @@ class BoxedGridZoning:
 
     def _degrees(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Return longitude and latitude of positions on the grid's own axes."""
-        return GridZoning(cell_m=self.cell_m, centre=None).degrees(x, y) if self.in_metres else (x, y)
+        if not self.in_metres:
+            return x, y
+        return degrees_from_metres(x - (self.west + self.east) / 2, y - (self.south + self.north) / 2)
 
 
 @dataclass(frozen=True, kw_only=True)

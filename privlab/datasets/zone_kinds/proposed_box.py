@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from privlab.datasets.records import Dataset
 from privlab.datasets.zones.zone_maps import Floats
-from privlab.datasets.zones.zoned_rows import TRIP_PLACES
+from privlab.datasets.zones.zoned_rows import RECORD_PLACES, TRIP_PLACES
 
 Box = tuple[float, float, float, float]
 
@@ -23,9 +23,10 @@ def _places(dataset: Dataset) -> ir.Table | None:
     table = dataset.table
     if dataset.place not in _COARSE:
         return None
-    pairs = [("y", "x")] if dataset.place == "xy" else [("lat", "lon")]
-    if dataset.kind != "records":
-        pairs = [(first, str(second)) for first, second in TRIP_PLACES["latlon"].values()]
+    one = [RECORD_PLACES[dataset.place]] if dataset.kind == "records" else TRIP_PLACES[dataset.place].values()
+    pairs = [(first, str(second)) for first, second in one]
+    if dataset.place == "xy":  # east comes first
+        pairs = [(second, first) for first, second in pairs]
     who = table["user_id"].cast("string") if dataset.kind != "counts" else ibis.literal("")
     parts = [table.select(a=table[a].cast("float64"), b=table[b].cast("float64"), who=who) for a, b in pairs]
     return ibis.union(*parts) if len(parts) > 1 else parts[0]

@@ -5,7 +5,7 @@ Each says as a database expression in which zone a place lies, and where its zon
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import h3
@@ -111,16 +111,37 @@ class BoxZoning:
         )
 
 
+@cache
+def _equal_area(lat: float, lon: float) -> pyproj.Transformer:
+    """Return the Lambert azimuthal equal-area projection around a place, from longitude and latitude to metres."""
+    return pyproj.Transformer.from_crs(
+        "EPSG:4326", f"+proj=laea +lat_0={lat} +lon_0={lon} +datum=WGS84 +units=m", always_xy=True
+    )
+
+
+def degrees_from_metres(east: Floats, north: Floats) -> tuple[Floats, Floats]:
+    """Return longitude and latitude, around 0° N 0° E, at which metres from a middle are drawn; NaN beyond half the earth.
+
+    >>> lon, lat = degrees_from_metres(np.array([10_000.0]), np.array([-10_000.0]))
+    >>> np.round([lon, lat], 4).tolist()
+    [[0.0898], [-0.0904]]
+    """
+    lon, lat = _equal_area(0.0, 0.0).transform(east, north, direction="INVERSE", errcheck=False)
+    there = np.isfinite(lon) & np.isfinite(lat)
+    return np.where(there, lon, np.nan), np.where(there, lat, np.nan)
+
+
 @dataclass(frozen=True, kw_only=True)
 class GridZoning:
     """Squares of `cell_m` metres in the Lambert azimuthal equal-area projection around a centre.
 
-    Without a centre the places already are metres (x east, y north). The zone id is
+    Without a centre the places already are metres (x east, y north); `middle` is then what maps show at 0° N 0° E. The zone id is
     row·4,000,000 + column, both counted from the centre and shifted to be positive.
     """
 
     cell_m: float
     centre: tuple[float, float] | None  # latitude, longitude
+    middle: tuple[float, float] = (0.0, 0.0)  # x, y in metres
 
     def __post_init__(self) -> None:
         """Check the side of the squares."""
@@ -138,10 +159,8 @@ class GridZoning:
 
     @cached_property
     def _projection(self) -> pyproj.Transformer:
-        lat, lon = self.centre or (0.0, 0.0)
-        return pyproj.Transformer.from_crs(
-            "EPSG:4326", f"+proj=laea +lat_0={lat} +lon_0={lon} +datum=WGS84 +units=m", always_xy=True
-        )
+        assert self.centre is not None
+        return _equal_area(*self.centre)
 
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
         """Return the zone of (lat, lon) columns, or of (x, y) columns in metres without a centre."""
@@ -157,8 +176,10 @@ class GridZoning:
         zones = np.where(inside, row, 0) * _GRID_SPAN + np.where(inside, column, 0)
         return integer_zones(np.where(inside, zones, NOWHERE).astype(np.int64))
 
-    def degrees(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    def _degrees(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Return longitude and latitude of positions in the grid's metres."""
+        if self.centre is None:
+            return degrees_from_metres(x - self.middle[0], y - self.middle[1])
         lon, lat = self._projection.transform(x, y, direction="INVERSE")
         return np.asarray(lon), np.asarray(lat)
 
@@ -167,14 +188,11 @@ class GridZoning:
         return None
 
     def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
-        """Return centres and squares; places given in metres are drawn around 0° N 0° E."""
+        """Return centres and squares; the middle of places given in metres is drawn at 0° N 0° E."""
         row, column = np.divmod(np.asarray(zones, dtype=np.int64), _GRID_SPAN)
         x, y = (column - _GRID_HALF) * self.cell_m, (row - _GRID_HALF) * self.cell_m
         offsets = ((0.5, 0.5), (0, 0), (1, 0), (1, 1), (0, 1), (0, 0))
-        places = [
-            self._projection.transform(x + dx * self.cell_m, y + dy * self.cell_m, direction="INVERSE")
-            for dx, dy in offsets
-        ]
+        places = [self._degrees(x + dx * self.cell_m, y + dy * self.cell_m) for dx, dy in offsets]
         rings = np.stack([np.stack(place, axis=1) for place in places[1:]], axis=1).tolist()
         lon, lat = places[0]
         return ZoneMap(
@@ -185,6 +203,7 @@ class GridZoning:
             names=tuple(
                 f"{a / 1000:.4g} km east, {b / 1000:.4g} km north" for a, b in zip(x, y, strict=True)
             ),
+            on_earth=self.centre is not None,
         )
 
 

@@ -16,6 +16,7 @@ from privlab.datasets.zone_kinds.joined_zones import JoinedZoning
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, PolygonZoning
 from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.datasets.zones.zone_maps import Zoning
+from privlab.datasets.zones.zoned_rows import RECORD_PLACES, TRIP_PLACES
 
 _ID_COLUMNS = ("zone", "origin", "destination")
 SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a GeoJSON file"
@@ -63,8 +64,10 @@ def zoning_from_spec(
         if place == "zone" and geography is not None:
             zoning = JoinedZoning(own=_own_ids(geography, table), division=_boxed(spec, kind, rest, "latlon"))
     elif kind == "grid":
-        centre = None if place != "latlon" or table is None else median_place(table)
-        zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
+        zoning = grid = GridZoning(cell_m=_number(spec, rest), centre=None)
+        if table is not None and place != "zone":
+            middle = median_place(table, place)
+            zoning = replace(grid, centre=middle) if place == "latlon" else replace(grid, middle=middle)
     elif kind == "h3":
         zoning = H3Zoning(resolution=_whole(spec, rest))
     elif kind == "box":
@@ -142,33 +145,26 @@ def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
     return replace(dataset, report=replace(dataset.report, notes=(*dataset.report.notes, note)))
 
 
-def median_place(table: ir.Table) -> tuple[float, float]:
-    """Return the median latitude and longitude of all places of a table, rounded to 0.01°.
+def median_place(table: ir.Table, place: str = "latlon") -> tuple[float, float]:
+    """Return the median latitude and longitude of all places of a table, rounded to 0.01°, or x and y, to 1 km.
 
-    Counted over hundredths of a degree, so that no column need be held in memory; of two middle
-    values the lower.
+    Counted over these steps, so that no column need be held in memory; of two middle values the lower.
     """
-    pairs = (
-        (("lat", "lon"),)
-        if "lat" in table.columns
-        else (
-            ("origin_lat", "origin_lon"),
-            ("destination_lat", "destination_lon"),
-        )
-    )
-    places = (
-        ibis.union(*(table.select(lat=table[a], lon=table[b]) for a, b in pairs)) if len(pairs) > 1 else table
-    )
-    return _median_hundredth(places, "lat"), _median_hundredth(places, "lon")
+    by_records = RECORD_PLACES[place]
+    pairs = [by_records] if by_records[0] in table.columns else [*TRIP_PLACES[place].values()]
+    parts = [table.select(a=table[first], b=table[second]) for first, second in pairs if second is not None]
+    places = ibis.union(*parts) if len(parts) > 1 else parts[0]
+    scale = {"latlon": 100.0, "xy": 0.001}[place]
+    return _median_step(places, "a", scale), _median_step(places, "b", scale)
 
 
-def _median_hundredth(table: ir.Table, column: str) -> float:
-    bins = table.group_by(bin=(table[column] * 100).round().cast("int64")).agg(n=ibis._.count())
+def _median_step(table: ir.Table, column: str, scale: float) -> float:
+    bins = table.group_by(bin=(table[column] * scale).round().cast("int64")).agg(n=ibis._.count())
     counts = bins.order_by("bin").to_pyarrow().to_pandas()
     if not len(counts):
         raise ParameterError("zones need at least one record with a place.")
     middle = np.searchsorted(counts["n"].cumsum().to_numpy(), (counts["n"].sum() + 1) // 2)
-    return float(counts["bin"].iloc[int(middle)]) / 100
+    return float(counts["bin"].iloc[int(middle)]) / scale
 
 
 def _boxed(spec: str, kind: str, rest: str, place: str) -> BoxedGridZoning | BoxedH3Zoning:

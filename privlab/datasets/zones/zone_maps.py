@@ -21,7 +21,8 @@ class ZoneMap:
     """Where zones lie: ids, centres in degrees (NaN where unknown), outlines and names.
 
     `zones` has shape (Z,); `lat` and `lon` have shape (Z,), float64; `outlines[i]` is a list of
-    closed rings of (lon, lat) pairs, or None; `names[i]` is what a reader calls the zone.
+    closed rings of (lon, lat) pairs, or None; `names[i]` is what a reader calls the zone. Zones of data in metres, which say
+    nowhere on earth, lie around 0° N 0° E, at their true distances; `on_earth` is then False.
     """
 
     zones: npt.NDArray[Any]
@@ -29,6 +30,7 @@ class ZoneMap:
     lon: Floats
     outlines: tuple[list[Ring] | None, ...]
     names: tuple[str, ...]
+    on_earth: bool = True
 
     @property
     def located(self) -> bool:

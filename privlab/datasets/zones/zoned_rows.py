@@ -24,6 +24,10 @@ TRIP_PLACES: dict[str, dict[str, tuple[str, str | None]]] = {
         "origin": ("origin_lat", "origin_lon"),
         "destination": ("destination_lat", "destination_lon"),
     },
+    "xy": {
+        "origin": ("origin_x", "origin_y"),
+        "destination": ("destination_x", "destination_y"),
+    },
     "zone": {"origin": ("origin", None), "destination": ("destination", None)},
 }
 

@@ -191,8 +191,8 @@ def _ground(zones: ZoneMap, weights: Floats, look: MapLook) -> dict[str, Any]:
         **ground,
         "digest": _digest(ground),
         "bounds": _bounds(zones, weights),
-        "world": look.decoration is None,
-        "tiles": look.tiles,
+        "world": look.decoration is None and zones.on_earth,
+        "tiles": look.tiles and zones.on_earth,
     }
 
 

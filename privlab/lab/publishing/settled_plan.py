@@ -43,7 +43,11 @@ def release_plan_from_release_data(
 def _rows(data: ReleaseData) -> RowsOfRelease:
     """Return what the rows say: a run of a taxi's occupied records is a trip already."""
     mapping = data.form.mapping
-    return RowsOfRelease(kind="trips" if mapping.occupied else mapping.kind, timezone=data.timezone)
+    return RowsOfRelease(
+        kind="trips" if mapping.occupied else mapping.kind,
+        timezone=data.timezone,
+        in_metres=mapping.place == "xy",
+    )
 
 
 def _joined(zoning: Zoning) -> JoinedIds | None:

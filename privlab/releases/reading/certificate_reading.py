@@ -112,7 +112,9 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
     if certificate["format"] >= FORMAT and isinstance(zones, dict) and "joined" in zones:
         shape = shape | {"zones": shape["zones"] | {"joined": {"n_ids": int, "n_zones": int}}}
     if certificate["format"] >= FORMAT and "rows" in certificate:
-        shape = shape | {"rows": {"kind": str, "timezone": (str, type(None))}}
+        rows = certificate["rows"]
+        metres = {"in_metres": bool} if isinstance(rows, dict) and "in_metres" in rows else {}
+        shape = shape | {"rows": {"kind": str, "timezone": (str, type(None)), **metres}}
     said = certificate.get("weeks")
     weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []
     if certificate["format"] == FORMAT_GAUSSIAN and "totals" in certificate:
@@ -236,7 +238,8 @@ def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:
     weeks, public = certificate["weeks"], certificate["zones"]["public"]
     if not 1 <= len(weeks) <= MAX_WEEKS:
         return f"weeks are {len(weeks):,}"
-    if certificate.get("rows", {"kind": "trips"})["kind"] not in ("records", "trips"):
+    rows = certificate.get("rows", {"kind": "trips"})
+    if rows["kind"] not in ("records", "trips") or not rows.get("in_metres", True):
         return "rows are malformed"
     joined = certificate["zones"].get("joined")
     if joined and not _can_be_joined(joined, public):

@@ -80,7 +80,7 @@ def certificate_from_release(
             "public": None if plan.zones is None else list(plan.zones),
             **({"joined": asdict(plan.joined)} if plan.joined else {}),
         },
-        **({"rows": asdict(plan.rows)} if plan.rows else {}),
+        **({"rows": plan.rows.as_record()} if plan.rows else {}),
         "parameters": plan.parameters.as_record(),
         "mechanism": noise,
         "guarantee": guarantee_as_record(plan.guarantee, form),

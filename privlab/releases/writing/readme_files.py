@@ -51,6 +51,11 @@ _ZONE_COLUMNS = {
     "lon": "longitude of its middle, in degrees",
     "outline_wkt": "its outline in degrees, longitude first, in WKT",
 }
+_ZONE_COLUMNS_IN_METRES = {
+    "x": "its middle, in metres to the east, in the projected system of the publisher's data: ask there which",
+    "y": "its middle, in metres to the north",
+    "outline_wkt": "its outline in the same metres, x first, in WKT",
+}
 _DISTRICT_COLUMNS = {
     "week": "Monday with which the week begins",
     "level": "which districts these are",
@@ -104,7 +109,10 @@ def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
     n_zones = "" if said["public"] is None else f" There are {len(said['public']):,} zones."
     n_zones += _joined_in_words(said.get("joined"), None if said["public"] is None else len(said["public"]))
     if "outline_wkt" in columns:
-        return f"The zones are {said['spec']}; {ZONES} says where each lies.{n_zones}"
+        metres = ", in metres of a projected system" if _in_metres(certificate) else ""
+        if metres and certificate.get("model", {}).get("lat"):
+            n_zones += f" Where {CERTIFICATE} gives lat and lon for them, to take distances by, the middle of the box stands at 0° N 0° E."
+        return f"The zones are {said['spec']}; {ZONES} says where each lies{metres}.{n_zones}"
     where = "where the middle of each lies" if "lat" in columns else "in which district each lies"
     if said["spec"] == "column":
         lie = f"{ZONES} says {where}" if columns else "ask there where they lie"
@@ -115,6 +123,10 @@ def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
         else "ask the publisher for them"
     )
     return f"The zones are those of {said['spec']}; {lie}.{n_zones}"
+
+
+def _in_metres(certificate: dict[str, Any]) -> bool:
+    return bool(certificate.get("rows", {}).get("in_metres"))
 
 
 def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
@@ -174,7 +186,7 @@ def _files(certificate: dict[str, Any], columns: list[str]) -> list[str]:
     if "levels" in certificate:
         files[LEVELS] = "sums of districts, with noise of their own"
     if columns:
-        files[ZONES] = "where the zones lie" if "lat" in columns else "the district of each zone"
+        files[ZONES] = "where the zones lie" if {"lat", "x"} & {*columns} else "the district of each zone"
     files[CERTIFICATE] = "what is promised, how the release was made, and the publisher's signature"
     return _listed(files)
 
@@ -188,9 +200,9 @@ def _further_columns(certificate: dict[str, Any], zone_columns: list[str]) -> di
         columns = _DISTRICT_COLUMNS | certificate["levels"].get("columns", LEVEL_COLUMNS)
         parts[f"THE COLUMNS OF {LEVELS}"] = _listed(columns)
     if zone_columns:
+        known = _ZONE_COLUMNS | (_ZONE_COLUMNS_IN_METRES if _in_metres(certificate) else {})
         columns = {
-            name: _ZONE_COLUMNS.get(name, f"district that it lies in, as {LEVELS} names it")
-            for name in zone_columns
+            name: known.get(name, f"district that it lies in, as {LEVELS} names it") for name in zone_columns
         }
         parts[f"THE COLUMNS OF {ZONES}"] = _listed(columns)
     return parts

@@ -11,9 +11,9 @@ from privlab.safe_text import csv_text
 def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
     """Return what a certificate says of where the zones of a release lie, as CSV; None where it says nothing.
 
-    It says outlines, in WKT, of squares, hexagons and boxes over a box in degrees; the middles of zones from a file, where counts are
-    smoothed by distance; and in which district of each level a zone lies. Beside a certificate that does not say its rows, of an
-    earlier version, outlines alone were written.
+    It says outlines, in WKT, of squares, hexagons and boxes over a box in degrees, and of squares over a box in metres; the middles of
+    zones from a file, where counts are smoothed by distance; and in which district of each level a zone lies. Beside a certificate that
+    does not say its rows, of an earlier version, outlines alone were written.
     """
     public = certificate["zones"]["public"]
     if public is None:
@@ -44,6 +44,8 @@ def _outlined(certificate: dict[str, Any]) -> dict[str, list[Any]] | None:
     from privlab.datasets.zone_kinds import zoning_from_spec  # not for whoever only checks a release
 
     said = certificate["zones"]
+    if certificate.get("rows", {}).get("in_metres"):
+        return _outlined_in_metres(said)
     try:
         zoning = zoning_from_spec(said["spec"], place="latlon", table=None)
         if zoning.public_zones() != said["public"]:  # a box in metres, for instance
@@ -55,6 +57,28 @@ def _outlined(certificate: dict[str, Any]) -> dict[str, list[Any]] | None:
         "lat": [f"{lat:.6f}" for lat in where.lat],
         "lon": [f"{lon:.6f}" for lon in where.lon],
         "outline_wkt": [_wkt(rings or []) for rings in where.outlines],
+    }
+
+
+def _outlined_in_metres(said: dict[str, Any]) -> dict[str, list[Any]] | None:
+    """Return middles and outlines in the metres of the data, None where the zones are not those of the box in the certificate."""
+    from privlab.datasets.zone_kinds import BoxedGridZoning, zoning_from_spec
+
+    try:
+        zoning = zoning_from_spec(said["spec"], place="xy", table=None)
+    except ParameterError:
+        return None
+    if not isinstance(zoning, BoxedGridZoning) or zoning.public_zones() != said["public"]:
+        return None
+    east, north = zoning.middles(said["public"])
+    corners = zip(*(axis.tolist() for axis in zoning.edges(said["public"])), strict=True)
+    return {
+        "x": [f"{x:.2f}" for x in east],
+        "y": [f"{y:.2f}" for y in north],
+        "outline_wkt": [
+            f"POLYGON (({w:.2f} {s:.2f}, {e:.2f} {s:.2f}, {e:.2f} {n:.2f}, {w:.2f} {n:.2f}, {w:.2f} {s:.2f}))"
+            for s, w, n, e in corners
+        ],
     }
 
 

@@ -44,6 +44,10 @@ LABELS = {
     "origin_lon": "origin longitude",
     "destination_lat": "destination latitude",
     "destination_lon": "destination longitude",
+    "origin_x": "origin x (metres)",
+    "origin_y": "origin y (metres)",
+    "destination_x": "destination x (metres)",
+    "destination_y": "destination y (metres)",
     "count": "count (of a table without users)",
     "occupied": "occupied flag (its runs are trips)",
 }
@@ -64,6 +68,10 @@ MEANINGS = {
     "origin_lon": "Where a trip begins, in degrees east.",
     "destination_lat": "Where a trip ends, in degrees north.",
     "destination_lon": "Where a trip ends, in degrees east.",
+    "origin_x": "Where a trip begins, in metres to the east in a projected system.",
+    "origin_y": "Where a trip begins, in metres to the north in a projected system.",
+    "destination_x": "Where a trip ends, in metres to the east in a projected system.",
+    "destination_y": "Where a trip ends, in metres to the north in a projected system.",
     "count": "How many trips a row stands for, where the file holds counts and not people.",
     "occupied": "1 while a taxi has a guest: each run of ones is a trip.",
 }

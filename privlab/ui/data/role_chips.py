@@ -24,6 +24,7 @@ _GROUPS = (
     ("zone", "area"),
     ("origin", "destination"),
     ("origin_lat", "origin_lon", "destination_lat", "destination_lon"),
+    ("origin_x", "origin_y", "destination_x", "destination_y"),
 )
 Rows = list[dict[str, str]]
 """The first rows of a file by column, as they are shown."""

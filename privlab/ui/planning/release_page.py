@@ -164,7 +164,9 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
             "Street map",
             key="tiles",
             persist_state="session",
-            help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at.",
+            disabled=not plan.prepared.zone_map.on_earth,
+            help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at. Of places in metres the lab "
+            "does not know where on earth they lie: they have none.",
         )
     parts.simulation() if side == "after" else parts.true_data()
     flow_map(

@@ -143,8 +143,9 @@ def show_violation(error: BoundViolation) -> NoReturn:
 
 
 def two_readings(error: DataError) -> str:
-    """Return the question that a file asks whose times can all be read in two ways."""
-    return plain(f"Every time in the column “{error.column}” can be read in two ways. Which is right?")
+    """Return the question that a file asks whose times can all be read in two ways, or in three."""
+    ways = "three" if len(error.readings) > 2 else "two"
+    return plain(f"Every time in the column “{error.column}” can be read in {ways} ways. Which is right?")
 
 
 def error_of(name: str) -> BaseException | None:
@@ -171,7 +172,7 @@ def outcome(name: str) -> Any:
             help="Starts the same work anew.",
         )
     elif isinstance(job.error, DataError) and job.error.readings:
-        st.warning(two_readings(job.error))  # whoever asked for the work offers both
+        st.warning(two_readings(job.error))  # whoever asked for the work offers a button for each
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(str(job.error)))
         st.button(

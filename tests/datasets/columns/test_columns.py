@@ -22,6 +22,21 @@ HEADERS = {
     "imsi,start_time,end_time,antenna_id": ("imsi", "start_time", "records", "zone", "antenna_id"),
     "card_id,tap_time,station_id": ("card_id", "tap_time", "records", "zone", "station_id"),
     "uid,t,x,y": ("uid", "t", "records", "xy", "x y"),
+    "person_id,arrival_time,origin_x,origin_y,dest_x,dest_y": (
+        "person_id",
+        "arrival_time",
+        "trips",
+        "xy",
+        "origin_x origin_y dest_x dest_y",
+    ),
+    "hhid,person,end_time,O_Easting,O_Northing,D_Easting,D_Northing": (
+        "person",
+        "end_time",
+        "trips",
+        "xy",
+        "O_Easting O_Northing D_Easting D_Northing",
+    ),
+    "X_Orig,Y_Orig,X_Dest,Y_Dest,trips": (None, None, "counts", "xy", "X_Orig Y_Orig X_Dest Y_Dest"),
     "transaction_id,device_id,card_id,transaction_time,station_id": (
         "card_id",
         "transaction_time",

@@ -254,6 +254,11 @@ COUNTED = {
     ),
     "zones": ("user_id,time,cell_id\n1,2014-09-13,A\n1,2014-09-13,\n", 1, {"missing place": 1}),
     "trips": ("user,origin,destination,time\n1,A,A,2014-09-13\n1,A,,2014-09-13\n", 1, {"missing place": 1}),
+    "trips of metres": (
+        "user,from_x,from_y,to_x,to_y,time\n1,448000.5,0,0,0,2014-09-13\n1,1,2,3,far,2014-09-13\n1,1,,3,4,2014-09-13\n",
+        1,
+        {"missing place": 1, "unreadable coordinate": 1},
+    ),
     "trips of coordinates": (
         "user,start_lat,start_lon,end_lat,end_lon,time\n1,1,2,3,4,2014-09-13\n1,1,2,0,0,2014-09-13\n",
         1,

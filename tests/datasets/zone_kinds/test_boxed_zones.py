@@ -4,6 +4,7 @@ import math
 
 import h3
 import numpy as np
+import pyproj
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,6 +59,35 @@ def test_boxed_grid_in_metres_by_hand(workspace):
     got = table.select("i", zone=grid.zone_from_place(table.lat, table.lon)).order_by("i").to_pyarrow()
     assert got["zone"].to_pylist() == [0, 0, 4, 8, None, None]
     assert grid.public_zones() == list(range(9))
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [(430_000, 5_410_000), (25_495_000, 6_670_000), (-8_240_000, 4_970_000), (15_500_000, 9_000_000), (0, 0)],
+    ids=[
+        "UTM",
+        "Gauss-Kruger with its zone in front",
+        "web map",
+        "far from any origin",
+        "a plan of one's own",
+    ],
+)
+def test_maps_of_metres_keep_distances_wherever_the_origin_lies(workspace, x, y):
+    """Twenty by twenty kilometres from (x, y): what a map shows is as far apart as the metres say, along and across."""
+    boxed = zoning_from_spec(f"grid:5000:{y},{x},{y + 20_000},{x + 20_000}", place="xy", table=None)
+    corners = np.array([(x + 100.0, y + 100.0), (x + 19_900.0, y + 100.0), (x + 100.0, y + 19_900.0)])
+    rows = places(workspace, corners[:, 0], corners[:, 1], names=("x", "y"))
+    open_ended = zoning_from_spec("grid:5000", place="xy", table=rows)
+    for zoning in (boxed, open_ended):
+        table = places(workspace, corners[:, 0], corners[:, 1])
+        found = table.select("i", zone=zoning.zone_from_place(table.lat, table.lon)).order_by("i")
+        shown = zoning.zone_map(found.to_pyarrow()["zone"].to_pylist())
+        assert not shown.on_earth
+        assert np.hypot(shown.lat, shown.lon).max() < 0.5  # around 0° N 0° E
+        geod = pyproj.Geod(ellps="WGS84")
+        apart = [geod.inv(shown.lon[0], shown.lat[0], shown.lon[n], shown.lat[n])[2] for n in (1, 2)]
+        assert apart == pytest.approx([15_000, 15_000], rel=1e-3)
+    assert BoxedGridZoning(cell_m=500.0, **ARACAJU).zone_map([0]).on_earth
 
 
 @settings(max_examples=60, deadline=None)

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,11 @@ def test_the_world_lies_below_real_places_and_not_below_invented_ones() -> None:
     river = {"type": "FeatureCollection", "features": []}
     assert sent(comparison, "both")["ground"]["world"] is True
     assert sent(comparison, "both", decoration=river)["ground"]["world"] is False
+    nowhere = replace(zones(), on_earth=False)  # data in metres
+    look = MapLook(view="both", n_top=10, dark=False, tiles=True)
+    ground = flow_map_from_comparison(comparison, nowhere, LIGHT, look, alt="A map.")["ground"]
+    assert (ground["world"], ground["tiles"]) == (False, False)
+    assert flow_map_from_comparison(comparison, zones(), LIGHT, look, alt="A map.")["ground"]["tiles"] is True
 
 
 @pytest.mark.parametrize("view", ["before", "both"])

@@ -81,6 +81,21 @@ def test_trips_within_a_zone_are_rows_of_the_data_too_by_hand(tmp_path: Path) ->
     assert (preview.n_rows, preview.n_outside, preview.n_zones, preview.n_flows) == (6, 1, 2, 2)
 
 
+def test_a_box_around_trips_in_metres_by_hand(tmp_path: Path) -> None:
+    """Twelve people within a square of 10 km, one far from it: edges are the whole kilometres around the twelve."""
+    rows = [f"u{n},{431_200 + 500 * n},5411300,{437_900 - 500 * n},5414600" for n in range(12)]
+    rows.append("far,431200,5411300,612000,5600000")
+    path = tmp_path / "trips.csv"
+    head = "user,origin_x,origin_y,destination_x,destination_y,time\n"
+    path.write_text(head + "".join(f"{row},2026-03-02 08:00\n" for row in rows))
+    with Workspace(threads=2) as workspace:
+        dataset = read_dataset(path, workspace=workspace)
+        assert box_around_people(dataset) == (5_411_000, 431_000, 5_415_000, 438_000)
+        preview = zone_preview_from_rows(dataset, "grid:2000:5411000,431000,5415000,438000")
+    assert (preview.n_rows, preview.n_outside) == (13, 1)
+    assert preview.is_public
+
+
 def test_half_a_per_cent_of_the_rows_moves_no_edge_of_the_box_against_hand(tmp_path: Path) -> None:
     """Of 1,003 rows three lie at 10.09, by people who are in the square with all others: edges are those without them."""
     path = tmp_path / "edge.csv"

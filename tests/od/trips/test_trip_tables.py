@@ -15,6 +15,7 @@ from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.od.matrix import od_matrix_from_unique_trips
 from privlab.od.trips.prepared_trips import prepared_trips_from_dataset
 from privlab.od.trips.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables
@@ -110,6 +111,26 @@ def test_trips_in_degrees_against_trips_in_zones(workspace, seed):
         f"degrees{seed}", pa.Table.from_pandas(frame, preserve_index=False)
     )
     tables = trip_tables_from_dataset(dataset_of(workspace, degrees, kind="trips", place="latlon"), BOX)
+    got = {row[:4]: row[4] for row in rows_of(tables.unique_trips, *UNIQUE, "n_trips")}
+    assert got == unique_by_definition(rows)
+
+
+def test_trips_in_metres_against_trips_in_zones(workspace):
+    draw = random.Random(4)
+    zones = (0, 1, 2, 3, None)
+    rows = [(user, time, draw.choice(zones), zone) for user, time, zone in awkward_records(4, zones)]
+    middles = {
+        0: (500.0, 500.0),
+        1: (1500.0, 500.0),
+        2: (500.0, 1500.0),
+        3: (1500.0, 1500.0),
+        None: (9e5, 1.0),
+    }
+    names = ("user_id", "time", "origin_x", "origin_y", "destination_x", "destination_y")
+    frame = pd.DataFrame([(u, t, *middles[o], *middles[d]) for u, t, o, d in rows], columns=list(names))
+    metres = workspace.connection.create_table("metres", pa.Table.from_pandas(frame, preserve_index=False))
+    grid = zoning_from_spec("grid:1000:0,0,2000,2000", place="xy", table=None)
+    tables = trip_tables_from_dataset(dataset_of(workspace, metres, kind="trips", place="xy"), grid)
     got = {row[:4]: row[4] for row in rows_of(tables.unique_trips, *UNIQUE, "n_trips")}
     assert got == unique_by_definition(rows)
 

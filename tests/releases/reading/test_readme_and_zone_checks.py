@@ -119,3 +119,31 @@ def test_zones_of_a_publisher_that_the_certificate_does_not_place_are_named(
     (found / "zones.csv").write_bytes(where.read_bytes())
     said = verified(cli, found)
     assert (said["holds"], said["not_looked_at"]) == (True, ["zones.csv"])
+
+
+def test_a_release_of_places_in_metres_says_metres(cli: Run, answer: Answer, tmp_path: Path) -> None:
+    """Two rows and two columns of 1,000 m, of which the eastern ones end at 500 m: middles and corners by hand."""
+    rows = [f"{user},2026-03-02 09:00,430100,5410100,431100,5411900\n" for user in range(40)]
+    (tmp_path / "trips.csv").write_text("user,time,from_x,from_y,to_x,to_y\n" + "".join(rows))
+    out = tmp_path / "out"
+    answer(
+        "release", tmp_path / "trips.csv", "--zones", "grid:1000:5410000,430000,5412000,431500", "--week", "2026-03-02", "--epsilon", 5,
+        "--max-trips-per-user", 1, "--threshold", 5, "--ledger", tmp_path / "l.sqlite", "--out", out,
+    )  # fmt: skip
+    header, first, second, *_ = (out / "zones.csv").read_text("utf-8").splitlines()
+    assert header == "zone,x,y,outline_wkt"
+    assert first.startswith('0,430500.00,5410500.00,"POLYGON ((430000.00 5410000.00, 431000.00 5410000.00, ')
+    assert second.startswith("1,431250.00,5410500.00,")
+    words = " ".join((out / "README.txt").read_text("utf-8").split())
+    assert (
+        "zones.csv says where each lies, in metres of a projected system. There are 4 zones. Where certificate.json gives"
+        in words
+    )
+    assert "- x: its middle, in metres to the east" in words
+    assert "latitude" not in words
+    found = verified(cli, out)
+    assert (found["holds"], found["not_looked_at"]) == (True, [])
+    certificate = json.loads((out / "certificate.json").read_text("utf-8"))
+    assert certificate["rows"] == {"kind": "trips", "timezone": None, "in_metres": True}
+    (out / "zones.csv").write_text("\n".join((header, second, first)) + "\n", "utf-8")
+    assert [what for what, holds in verified(cli, out)["checks"].items() if not holds] == [ZONES]
