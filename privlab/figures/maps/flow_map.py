@@ -108,7 +108,7 @@ def flow_map_from_comparison(
         "flows": drawn,
         "n_top": look.n_top,
         "ground": _ground(zones, totals_of_zones(flows.flow, np.maximum(weight, 0), n_zones), look),
-        "colours": _colours(palette, look.dark),
+        "colours": _colours(palette, look.dark, on_earth=zones.on_earth),
         "dark": look.dark,
         "selected": look.selected,
         "low": look.low_px,
@@ -210,7 +210,9 @@ def _bounds(zones: ZoneMap, weights: Floats) -> list[float]:
     return [min(lon), min(lat), max(lon), max(lat)]
 
 
-def _colours(palette: Palette, dark: bool) -> dict[str, list[int]]:
+def _colours(palette: Palette, dark: bool, *, on_earth: bool) -> dict[str, list[int]]:
+    """Return the colours of a map; below places that are nowhere on earth there is no water, but land alone."""
+    land = [36, 37, 38] if dark else [251, 250, 247]
     return {
         "true": rgb(palette.true),
         "published": rgb(palette.attack),
@@ -219,8 +221,8 @@ def _colours(palette: Palette, dark: bool) -> dict[str, list[int]]:
         "false": rgb(palette.spurious),
         "ink": [236, 240, 244] if dark else [28, 35, 43],
         "ground": [26, 27, 29] if dark else [255, 255, 255],
-        "water": [22, 27, 34] if dark else [232, 240, 246],
-        "land": [36, 37, 38] if dark else [251, 250, 247],
+        "water": land if not on_earth else [22, 27, 34] if dark else [232, 240, 246],
+        "land": land,
         "border": [70, 78, 90] if dark else [186, 190, 196],
         "zone": [*rgb(palette.muted), 16],
         "outline": [*rgb(palette.muted), 90],

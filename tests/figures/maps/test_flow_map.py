@@ -132,8 +132,9 @@ def test_the_world_lies_below_real_places_and_not_below_invented_ones() -> None:
     assert sent(comparison, "both", decoration=river)["ground"]["world"] is False
     nowhere = replace(zones(), on_earth=False)  # data in metres
     look = MapLook(view="both", n_top=10, dark=False, tiles=True)
-    ground = flow_map_from_comparison(comparison, nowhere, LIGHT, look, alt="A map.")["ground"]
-    assert (ground["world"], ground["tiles"]) == (False, False)
+    one = flow_map_from_comparison(comparison, nowhere, LIGHT, look, alt="A map.")
+    assert (one["ground"]["world"], one["ground"]["tiles"]) == (False, False)
+    assert one["colours"]["water"] == one["colours"]["land"]
     assert flow_map_from_comparison(comparison, zones(), LIGHT, look, alt="A map.")["ground"]["tiles"] is True
 
 
