@@ -242,8 +242,8 @@ def require_zones_apart(zones_spec: str) -> None:
     if spec.startswith("grid:") and spec.count(":") == 1:
         raise ParameterError(
             "zones must not depend on the data, but a grid is laid around its middle where no box is named; got "
-            f"{zones_spec!r}. Name a box: --box SOUTH,WEST,NORTH,EAST in degrees, as the page Data proposes it, or "
-            "use a zone file."
+            f"{zones_spec!r}. Name a box: --box SOUTH,WEST,NORTH,EAST in degrees, or in metres where the data is, as the page Data "
+            "proposes it, or use a zone file."
         )
 
 

@@ -49,7 +49,7 @@ def _where(columns: Sequence[_Column], mapping: ColumnMapping) -> dict[str, Any]
     if mapping.place == "zone":
         return wanted
     wanted["percentile"] = middle.number_input(
-        "Middle per cent of latitudes and longitudes",
+        f"Middle per cent of {'latitudes and longitudes' if mapping.place == 'latlon' else 'x and y'}",
         50.0,
         100.0,
         100.0,
