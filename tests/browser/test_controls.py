@@ -22,8 +22,8 @@ def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: 
 
 
 def test_back_leads_to_the_page_before_whatever_was_set_issue_17(address: str, alone: Watched) -> None:
-    """With a plan of Gaussian noise every page writes settings into its address; none of these is a step of its own."""
-    page = alone.opened(f"{address}/attack?mechanism=Gaussian+noise+and+a+total&bound=3&epsilon=0.5").page
+    """With a plan of Gaussian noise every page writes settings into its address; none of these is a step of its own, and all are found again."""
+    page = alone.opened(f"{address}/attack?mechanism=Gaussian+noise+and+a+total&bound=3&epsilon=0.5&k=30").page
     before = page.evaluate("history.length")
     for name in ("Guarantee", "Release"):
         page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
@@ -34,6 +34,23 @@ def test_back_leads_to_the_page_before_whatever_was_set_issue_17(address: str, a
     for name in ("Guarantee", "Attack"):
         page.go_back()
         expect(page.locator("h1")).to_have_text(name)
+        alone.ready()
+    assert "k=30" in page.url
+    expect(page.locator("h2").first).to_contain_text("someone with 30 unique trips")
+    alone.clean()
+
+
+def test_back_leads_from_a_step_of_the_tour_to_the_one_before(address: str, alone: Watched) -> None:
+    page = alone.opened(f"{address}/tour").page
+    before = page.evaluate("history.length")
+    for step in ("2. ", "3. "):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("h2").first).to_contain_text(step)
+        alone.ready()
+    assert page.evaluate("history.length") == before + 2
+    for step in ("2. ", "1. "):
+        page.go_back()
+        expect(page.locator("h2").first).to_contain_text(step)
         alone.ready()
     alone.clean()
 

@@ -1,7 +1,8 @@
 """The HTML of every page: Streamlit's own and three scripts more.
 
 - The first, before all others, makes a page one step of the browser's history: a page writes its settings into its address, and each
-  would be a step of its own, so that Back would lead from a page to itself.
+  would be a step of its own, so that Back would lead from a page to itself. Of the tour each of its steps is one. Back finds a page as it was
+  left, with its settings.
 - The second says where the server is. Streamlit's script would ask for it, at two addresses one after the other, before it connects:
   0.15 s. A page in a frame, as hosts of many apps show it, leaves that to Streamlit: the host's answer says what the frame may do.
 - The last is Streamlit's own for charts, which it would fetch once it has a chart to draw: read beforehand, it is there when the first
@@ -25,10 +26,22 @@ from privlab.ui.shell.page_list import DOORS, HOME
 _STREAMLITS = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 _ONE_STEP_A_PAGE = """
       {
-        const step = history.pushState;
+        const push = history.pushState;
+        let before = location.href; // the address as it was when a key or a button was last pressed
+        const note = () => { before = location.href; };
+        for (const event of ["pointerdown", "keydown", "popstate"]) addEventListener(event, note, true);
         history.pushState = (state, unused, url) => {
-          const samePage = url != null && new URL(url, location.href).pathname === location.pathname;
-          (samePage ? history.replaceState : step).call(history, state, unused, url);
+          const from = location, to = new URL(url ?? "", from.href);
+          if (to.pathname !== from.pathname) {
+            // Streamlit has taken all settings off the page that is left: Back is to find them there.
+            if (new URL(before).pathname === from.pathname) history.replaceState(history.state, "", before);
+            push.call(history, state, unused, url);
+            note();
+            return;
+          }
+          const step = (at) => new URLSearchParams(at.search).get("step") ?? "1";
+          const turns = to.pathname.endsWith("/tour") && to.search && step(from) !== step(to);
+          (turns ? push : history.replaceState).call(history, state, unused, url);
         };
       }
     """
