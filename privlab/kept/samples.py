@@ -273,7 +273,10 @@ def _value(plain: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         return plain
     if "kind" in plain:
         held = {name: _value(one, arrays) for name, one in plain["fields"].items()}
-        return _KINDS[plain["kind"]](**held)
+        try:
+            return _KINDS[plain["kind"]](**held)
+        except (KeyError, TypeError) as error:  # kept by a program in which it has other parts
+            raise _Unfit("the file is of another version.") from error
     ((what, inner),) = plain.items()
     match what:
         case "array":

@@ -23,7 +23,9 @@ def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: 
 
 def test_back_leads_to_the_page_before_whatever_was_set_issue_17(address: str, alone: Watched) -> None:
     """With a plan of Gaussian noise every page writes settings into its address; none of these is a step of its own, and all are found again."""
-    page = alone.opened(f"{address}/attack?mechanism=Gaussian+noise+and+a+total&bound=3&epsilon=0.5&k=30").page
+    page = alone.opened(
+        f"{address}/attack?mechanism=Gaussian+noise+and+a+total&bound=3&epsilon=0.5&k=30"
+    ).page
     before = page.evaluate("history.length")
     for name in ("Guarantee", "Release"):
         page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()

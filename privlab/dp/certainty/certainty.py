@@ -43,8 +43,8 @@ class CertaintyParameters:
     `epsilon` is promised to a trip, or with a bound to a person's week; noise then has scale
     `max_trips_per_user`/epsilon. `trips` are the person's unique trips in each of `weeks` released weeks, of which
     a bound counts at most so many. With a `threshold`, `counts` are the others in each of the person's flows, the
-    same in every week, and `trips` is their number. `above` is the certainty asked about; None for the claim
-    e^ε/(1 + e^ε) of `epsilon`.
+    same in every week, and `trips` is their number. `above` is the certainty asked about; None for what the
+    claim comes to from that prior, σ(ε + logit(prior)): e^ε/(1 + e^ε) from ½.
     """
 
     epsilon: float
@@ -87,7 +87,16 @@ class CertaintyParameters:
     @property
     def asked(self) -> float:
         """The certainty asked about."""
-        return float(scipy.special.expit(self.epsilon)) if self.above is None else self.above
+        return claim_from_prior(self.epsilon, self.prior) if self.above is None else self.above
+
+
+def claim_from_prior(epsilon: float, prior: float) -> float:
+    """Return how certain an attacker with a prior may end at most by what ε claims.
+
+    >>> round(claim_from_prior(0.66, 0.5), 6), round(claim_from_prior(0.66, 0.99), 6)
+    (0.65926, 0.994806)
+    """
+    return float(scipy.special.expit(epsilon + scipy.special.logit(prior)))
 
 
 def require_threshold_and_counts(
@@ -248,9 +257,11 @@ def greatest_chance_above(noise: str, epsilon_per_cell: float, n_cells: int, abo
 def _sure_loss(parameters: CertaintyParameters) -> float:
     """Return the log odds of the certainty asked about.
 
-    Those of the claim are ε itself: those of a rounded chance near 1 would miss the atom there.
+    Those of the claim are ε itself more than those held beforehand: those of a rounded chance near 1 would miss the atom there.
     """
-    return parameters.epsilon if parameters.above is None else float(scipy.special.logit(parameters.asked))
+    if parameters.above is not None:
+        return float(scipy.special.logit(parameters.above))
+    return parameters.epsilon + float(scipy.special.logit(parameters.prior))
 
 
 def _largest_loss(parameters: CertaintyParameters) -> float:

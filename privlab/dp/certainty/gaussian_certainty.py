@@ -14,6 +14,7 @@ from privlab.checks import ParameterError, require_between, require_whole
 from privlab.dp.certainty.certainty import (
     LossLaw,
     PosteriorLaw,
+    claim_from_prior,
     posterior_law_from_losses,
     require_threshold_and_counts,
 )
@@ -35,7 +36,7 @@ class GaussianQuestion:
 
     `trips`, and so their weight, are the same in every week, of which a clip counts at most `release.most_trips`. With a `threshold`,
     `counts` are what the others add to each of the person's flows, in whole trips as they are weighted, the same in every week, and `trips` is
-    their number; the threshold of `release` is not looked at. `above` is the certainty asked about; None for e^ε/(1 + e^ε) of its ε.
+    their number; the threshold of `release` is not looked at. `above` is the certainty asked about; None for what its ε claims from that prior.
     """
 
     release: GaussianParameters
@@ -62,7 +63,7 @@ class GaussianQuestion:
     @property
     def asked(self) -> float:
         """The certainty asked about."""
-        return float(scipy.special.expit(self.release.epsilon)) if self.above is None else self.above
+        return claim_from_prior(self.release.epsilon, self.prior) if self.above is None else self.above
 
 
 def posterior_law_from_gaussian_question(question: GaussianQuestion) -> PosteriorLaw:
@@ -79,7 +80,12 @@ def posterior_law_from_gaussian_question(question: GaussianQuestion) -> Posterio
     0.537
     """
     largest = math.inf if question.trips else 0.0
-    sure = question.release.epsilon if question.above is None else float(scipy.special.logit(question.above))
+    odds = float(scipy.special.logit(question.prior))
+    sure = (
+        question.release.epsilon + odds
+        if question.above is None
+        else float(scipy.special.logit(question.above))
+    )
     return posterior_law_from_losses(_law_from_question(question), question, sure, largest)
 
 

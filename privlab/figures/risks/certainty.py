@@ -12,6 +12,7 @@ from privlab.figures.drawing.reference_lines import reference_line
 from privlab.figures.wording.words import chance_in_hundred, in_hundred, trips
 
 PUBLISHER = "Bassolas et al. 2019"
+_COIN = 0.5
 
 
 def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) -> go.Figure:
@@ -40,7 +41,12 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
         for share, name, sign, colour in sides
     ]
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
-    words = f"the publisher's claim: at most {asked:.1%}"
+    prior = law.certainty.parameters.prior
+    words = (
+        f"the publisher's claim: at most {asked:.1%}"
+        if prior == _COIN
+        else f"the claim, from {prior:.0%} beforehand: at most {asked:.1%}"
+    )
     # Above the bars, and within a telephone's width.
     named = {"text": words, "xanchor": "right", "yanchor": "bottom"}
     lines = reference_line(asked, claim, name=named)
@@ -122,8 +128,13 @@ def claim_readings(
 def certainty_words(found: Certainty) -> str:
     """Return how certain an attacker ends of someone with so many trips, in words."""
     asked = found.parameters
+    held = (
+        ""
+        if asked.prior == _COIN
+        else f"Beforehand the attacker holds it {asked.prior:.0%} likely, and may end {asked.asked:.1%} certain by the claim. "
+    )
     return (
-        f"In {chance_in_hundred(found.in_above)} of 100 releases that count someone with {trips(asked.trips)}, the attacker ends "
+        f"{held}In {chance_in_hundred(found.in_above)} of 100 releases that count someone with {trips(asked.trips)}, the attacker ends "
         f"more than {asked.asked:.1%} certain of it; in {chance_in_hundred(found.out_above)} of 100 releases without that person "
         "just as certain, and wrong."
     )

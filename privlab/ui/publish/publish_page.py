@@ -15,7 +15,7 @@ from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
 from privlab.ui import shared_controls
 from privlab.ui.data.own_file import geography_of, loaded_request, remembered_file
-from privlab.ui.publish import approval_view, budget_view, outlook_view, release_file_form
+from privlab.ui.publish import approval_view, budget_view, outlook_view, release_controls, release_file_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
 from privlab.ui.sessions import access
@@ -217,10 +217,14 @@ def watch() -> None:
 
 
 def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
-    """Show the commands that do the same without a browser."""
+    """Show the commands that do the same without a browser; of a release without a week, the week is still to be named in them."""
     positions = remembered_file("positions")
     command = command_from_release(
-        plan, release, loaded_request(), None if positions is None else positions.path.name
+        plan,
+        release or release_controls.release_with_week_to_name(plan),
+        loaded_request(),
+        None if positions is None else positions.path.name,
+        names_weeks=release is not None,
     )
     with st.expander("The same on the command line"):
         st.code(

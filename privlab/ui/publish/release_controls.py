@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Any
 
 import streamlit as st
 
@@ -78,22 +79,8 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])
         return None
     try:
-        return release_plan_from_parameters(
-            release_parameters_from_wishes(
-                epsilon=plan.release.epsilon,
-                max_trips_per_user=plan.release.max_trips_per_user or 0,
-                threshold=plan.release.threshold,
-                cells=cells,
-                noise=noise,
-                unbiased=unbiased,
-                product=product,
-                levels=len(levels),
-            ),
-            weeks=sorted(weeks),
-            zones_spec=plan.prepared.zones_spec,
-            public_zones=plan.prepared.public_zones,
-            levels=levels_from_zone_map(levels, plan.prepared.public_zones, plan.prepared.zone_map),
-            positions=positions_from_zone_map(plan.prepared.public_zones, plan.prepared.zone_map),
+        return _release_of(
+            plan, sorted(weeks), levels, cells=cells, noise=noise, unbiased=unbiased, product=product
         )
     except ParameterError as error:
         st.warning(plain(f"No release can be made: {error}"))
@@ -101,6 +88,45 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             parts.setting_button("Publish flows of whole weeks", key="take_flows", publish_product=FLOWS.name)
         parts.other_data("Choose other zones on the page Data", sample="city")
         return None
+
+
+def release_with_week_to_name(plan: Plan) -> ReleasePlan | None:
+    """Return what the controls ask for, of the week that is looked at, where none is named: for a command; None if it cannot be made."""
+    state = st.session_state
+    if plan.release.max_trips_per_user is None or "publish_product" not in state:
+        return None
+    product, noise = state["publish_product"], state["publish_noise"]
+    cells = shared_controls.cells_in_use(plan.prepared)
+    can_have_total = noise == "gaussian" and product != VISITS.name and cells == "public"
+    levels = (
+        DISTRICTS[state.get("publish_levels") or "none"] if can_have_total and product == FLOWS.name else []
+    )
+    unbiased = can_have_total and bool(state.get("publish_unbiased"))
+    try:
+        return _release_of(
+            plan, [plan.week], levels, cells=cells, noise=noise, unbiased=unbiased, product=product
+        )
+    except ParameterError:
+        return None
+
+
+def _release_of(plan: Plan, weeks: Sequence[str], levels: Sequence[str], **wishes: Any) -> ReleasePlan:
+    """Return what would be released of these weeks. Raises ParameterError if it cannot be."""
+    prepared = plan.prepared
+    return release_plan_from_parameters(
+        release_parameters_from_wishes(
+            epsilon=plan.release.epsilon,
+            max_trips_per_user=plan.release.max_trips_per_user or 0,
+            threshold=plan.release.threshold,
+            levels=len(levels),
+            **wishes,
+        ),
+        weeks=weeks,
+        zones_spec=prepared.zones_spec,
+        public_zones=prepared.public_zones,
+        levels=levels_from_zone_map(levels, prepared.public_zones, prepared.zone_map),
+        positions=positions_from_zone_map(prepared.public_zones, prepared.zone_map),
+    )
 
 
 def as_it_is_read(release: ReleasePlan, data: ReleaseData) -> ReleasePlan | None:

@@ -104,7 +104,12 @@ def command_from_plan(plan: Plan, request: PlanRequest) -> str:
 
 
 def command_from_release(
-    plan: Plan, release: ReleasePlan | None, request: LoadRequest | None, zone_file: str | None
+    plan: Plan,
+    release: ReleasePlan | None,
+    request: LoadRequest | None,
+    zone_file: str | None,
+    *,
+    names_weeks: bool = True,
 ) -> str:
     """Return the shell command that makes the same release; what is not chosen yet stands in capitals."""
     form = plan.prepared.form
@@ -119,7 +124,7 @@ def command_from_release(
             words += ["--timezone", str(request.timezone)]
     if plan.data == OWN and form is not None:
         words += _form(form)
-    for week in release.weeks if release else ("MONDAY",):
+    for week in release.weeks if release and names_weeks else ("MONDAY",):
         words += ["--week", week]
     words += ["--epsilon", f"{plan.release.epsilon:g}"]
     words += ["--max-trips-per-user", str(plan.release.max_trips_per_user or "L")]

@@ -17,7 +17,9 @@ RELEASE = GaussianParameters(epsilon=2.0, delta=1e-6, max_trips_per_user=5)
 @pytest.mark.parametrize("prior", [0.5, 0.1])
 def test_the_law_against_the_normal_one(trips: int, prior: float) -> None:
     """Of the continuous law the loss is normal, of mean ±m and variance 2m, m = Σa²/2σ²."""
-    law = posterior_law_from_gaussian_question(GaussianQuestion(release=RELEASE, trips=trips, prior=prior))
+    of_coin = 1 / (1 + math.exp(-2.0))  # asked is what ε claims of who holds both for equally likely
+    question = GaussianQuestion(release=RELEASE, trips=trips, prior=prior, above=of_coin)
+    law = posterior_law_from_gaussian_question(question)
     weight = 1.0 if trips <= 5 else math.floor(1024 * math.sqrt(5 / trips)) / 1024
     m = trips * weight**2 / (2 * (RELEASE.sigma / 1024) ** 2)
     least = 2.0 - math.log(prior / (1 - prior))
@@ -31,6 +33,16 @@ def test_the_law_against_the_normal_one(trips: int, prior: float) -> None:
     assert law.in_share.sum() == pytest.approx(1)
     assert law.out_share.sum() == pytest.approx(1)
     assert law.certainty.largest == 1.0
+
+
+def test_what_the_claim_comes_to_from_a_prior_is_the_loss_of_epsilon_itself() -> None:
+    """Where nothing is asked, the chance to be beyond the claim hangs on no prior: it is that of a loss beyond ε."""
+    found = [
+        posterior_law_from_gaussian_question(GaussianQuestion(release=RELEASE, trips=12, prior=prior))
+        for prior in (0.01, 0.5, 0.99)
+    ]
+    assert found[0].certainty.in_above == pytest.approx(found[1].certainty.in_above, rel=1e-6)
+    assert found[2].certainty.in_above == pytest.approx(found[1].certainty.in_above, rel=1e-6)
 
 
 def test_mean_accuracy_is_that_of_the_curve() -> None:

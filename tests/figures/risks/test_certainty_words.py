@@ -65,6 +65,21 @@ def test_words_against_science():
     assert "more than 65.9% certain of it; in 8.5 of 100 releases without that person" in words
 
 
+@pytest.mark.parametrize(("trips", "prior", "beyond"), [(1, 0.99, 0), (1, 0.05, 0), (2, 0.99, 40)])
+def test_the_claim_goes_with_what_is_held_beforehand_by_bayes(trips, prior, beyond):
+    """One trip loses at most ε, whatever was held before: odds of 99 to 1 become odds of 99·e^0.66 to 1 at most."""
+    law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=trips, prior=prior))
+    odds = prior / (1 - prior) * np.exp(0.66)
+    words = certainty_words(law.certainty)
+    most = f"{odds / (1 + odds):.1%}"
+    assert words.startswith(
+        f"Beforehand the attacker holds it {prior:.0%} likely, and may end {most} certain by the claim. "
+        f"In {beyond} of 100 releases that count someone"
+    )
+    named = posterior_figure(law, LIGHT).layout.annotations[0].text
+    assert named == f"the claim, from {prior:.0%} beforehand: at most {most}"
+
+
 @pytest.mark.parametrize(("prior", "sides"), [(0.5, ["left", "right"]), (0.01, ["right", "right"])])
 def test_bars_are_named_in_their_colour_where_they_are_low_by_hand(prior, sides):
     """Held for equally likely, those who are in end high; held for unlikely, they end low as well."""
