@@ -34,7 +34,7 @@ curve = cached.attack_curve(
 bounded = cached.bounded_attack(plan.release) if promise is None else cached.gaussian_attack(promise)
 with finding:
     parts.finding(
-        ("" if promise is not None else people_view.nothing_published_first(plan))
+        ("" if promise is not None else people_view.left_out_first(plan))
         + findings.attack_finding(
             curve,
             plan.release,
@@ -82,7 +82,7 @@ st.subheader("How certain does the attacker become?")
 certainty_view.certainty(plan.release, your_trips, promise)
 
 st.subheader("What others promised")
-practice_view.practice(plan.release, your_trips)
+practice_view.practice(plan.release, your_trips, gaussian=promise is not None)
 
 st.subheader("What the promise adds up to")
 weeks = attack_page.weeks_control()
@@ -93,7 +93,7 @@ else:
 
 st.subheader("Could everybody have made one trip only?")
 population = attack_page.population_control(plan.n_users)
-attack_page.plausibility(release_page.view_of(plan), plan, population)
+attack_page.plausibility(release_page.view_of(plan), plan, population, promise)
 
 st.subheader("Does the threshold save someone with rare trips?")
 if not plan.prepared.has_users:

@@ -233,3 +233,22 @@ def test_of_several_games_the_one_with_most_unseen_is_told() -> None:
     results = [seen_from_result(game_of(1.0, 0.5)), seen_from_result(game_of(1.0, np.nan))]
     for both in (results, results[::-1]):
         assert unseen_words.who_are_seen(both) == " who are seen in the released period, 1 more is not"
+
+
+def test_groups_of_two_sizes_are_compared_at_one_share_of_the_trace_known() -> None:
+    """Four games: what differs between the two that are told is the size of the groups alone."""
+    results = [
+        replace(
+            seen_from_result(game_of(1.0, 1.0)),
+            parameters=GameParameters(group_size=size, targets=2, prior="zero-knowledge", known=known),
+        )
+        for size in (5, 50)
+        for known in ("1", "0.1")
+    ]
+    told = groups_words.finding(results, [summaries_from_result(one)[0] for one in results])
+    assert told.startswith("In groups of 5, 10% of the trace known, this attacker")
+    assert ". In groups of 50, 10% of the trace known, this attacker" in told
+    assert "the whole trace known" not in told
+    told = groups_words.finding(results[:2], [summaries_from_result(one)[0] for one in results[:2]])
+    assert told.startswith("In groups of 5, the whole trace known, this attacker")
+    assert ". In groups of 5, 10% of the trace known, this attacker" in told

@@ -10,7 +10,7 @@ from privlab.defaults import USUAL_BOUND
 from privlab.dp.promise import GuaranteeParameters
 from privlab.figures.planning import step_finding, step_name
 from privlab.figures.risks import attack_figure
-from privlab.figures.wording import findings
+from privlab.figures.wording import findings, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import most_useful_point
 from privlab.od.attack import AttackParameters, BoundedAttack
@@ -237,12 +237,12 @@ def _caption(plan: Plan, pictured: Pictured) -> str:
     name, release, request = plan.provenance.partition(",")[0], pictured.release, pictured.request
     if request is not None:
         return (
-            f"{name}: {step_name(request.name)}, a limit of {request.max_trips_per_user:,} trips per user and week, and noisy counts "
-            f"below {release.threshold:,} left out, {pictured.why}."
+            f"{name}: {step_name(request.name)}, a limit of {words.number_of('trip', request.max_trips_per_user)} per user and week, and "
+            f"noisy counts below {release.threshold:,} left out, {pictured.why}."
         )
-    counted = (
-        "" if release.max_trips_per_user is None else f"at most {release.max_trips_per_user} trips of a person count, and "
-    )  # fmt: skip
+    counted, bound = "", release.max_trips_per_user
+    if bound is not None:
+        counted = f"at most {words.number_of('trip', bound)} of a person {'counts' if bound == 1 else 'count'}, and "
     return f"{name}: {counted}noisy counts below {release.threshold:,} are left out, {pictured.why}."
 
 

@@ -319,7 +319,7 @@ def test_cells_beyond_the_bound_are_not_counted_against_theory() -> None:
     assert (
         shown["guessed right (a coin: 50%), nothing suppressed"] == "64.05%"
     )  # one trip at ε = 0.66: 0.640538
-    assert "Only 1 of these 3 trips are counted" in at.info[0].value
+    assert "Only 1 of these 3 trips is counted" in at.info[0].value
 
 
 def test_a_release_that_cannot_be_simulated_is_said_iv() -> None:

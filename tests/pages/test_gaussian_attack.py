@@ -81,6 +81,22 @@ def test_weeks_of_releases_against_the_normal_law_and_the_command(weeks: int, an
     )
 
 
+def test_words_of_other_noise_are_not_said_of_this_one() -> None:
+    at = on_attack(epsilon="0.66", k="12", bound="1")
+    text = " ".join(one.value for one in at.markdown)
+    assert "A δ beside ε does not help" not in text
+    assert (
+        "All trips count, with less weight for whoever makes more than 1 unique trip: the counts cannot tell."
+        in text
+    )
+    assert "whoever makes more than 1 trip in the week" in said(at)
+
+
+def test_without_a_limit_it_is_said_which_noise_the_page_is_of() -> None:
+    at = opened("attack", data="city", attack_gaussian="true", noise="integer", games="none")
+    assert "Until then this page is of integer noise." in at.warning[0].value
+
+
 def test_nobody_without_a_trip_is_found_in_any_week_by_hand() -> None:
     at = on_attack(k="0")
     assert told(at)["guessed right after 52 weeks, k = 0 (a coin: 50%)"] == "50.00%"

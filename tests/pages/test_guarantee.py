@@ -137,6 +137,7 @@ def test_certainty_in_all_cases_is_called_no_protection_issue_17() -> None:
 def test_gaussian_noise_has_its_promise_and_its_risks_as_the_command_says_issue_18(answer: Answer) -> None:
     at = opened("guarantee", data="city", epsilon="0.5", guarantee_gaussian="true")
     assert "promises nothing without a limit" in at.warning[0].value
+    assert "what follows of people is of Laplace noise" in at.warning[0].value
     at.button(key="bound_for_gaussian").click().run()
     assert not at.warning
     said = answer(
@@ -145,6 +146,29 @@ def test_gaussian_noise_has_its_promise_and_its_risks_as_the_command_says_issue_
     )  # fmt: skip
     assert at.code[0].value == said["statement"]
     assert "no flow of theirs is suppressed" in "".join(one.value for one in at.markdown)
+    assert any(
+        "without it the others of whoever has more than the limit weigh more" in one.value
+        for one in at.caption
+    )
+    at.number_input(key="releases").set_value(52).run()
+    of_a_year = answer(
+        "guarantee",
+        "--epsilon",
+        "0.5",
+        "--max-trips-per-user",
+        "10",
+        "--noise",
+        "gaussian",
+        "--weeks",
+        "52",
+        "--json",
+    )["guarantees"]["user"]
+    assert any(
+        f"ε = {of_a_year['epsilon']:.4g} adds up the weeks one by one. By the exact loss of all 52 weeks together it is "
+        f"{of_a_year['epsilon_by_losses']:.4g} at the same δ" in one.value
+        for one in at.caption
+    )
+    at.number_input(key="releases").set_value(1).run()
     # Nobody is above what a person is promised.
     highest = next(float(one.value.strip("%")) / 100 for one in at.metric if one.label == "highest")
     assert 0.5 < highest <= said["guarantees"]["user-week"]["optimal_accuracy"] + 5e-4

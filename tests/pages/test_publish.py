@@ -719,3 +719,18 @@ def test_sums_of_districts_are_said_to_gain_what_they_gain_and_made_issue_18(boo
     taken = int(re.findall(r"the limit takes (\d+)% of all trips", said)[0]) / 100
     assert taken == pytest.approx(1 - 1 / given_back, abs=0.01)
     assert not at.exception
+
+
+def test_before_a_week_is_named_the_command_says_all_else_that_is_chosen() -> None:
+    at = opened(
+        "publish",
+        data="city",
+        epsilon="0.5",
+        bound="10",
+        publish_noise="gaussian",
+        publish_product="flows-by-slot",
+    )
+    command = next(one.value for one in at.code if "privlab release" in one.value)
+    assert "--week MONDAY" in command
+    assert "--noise gaussian" in command
+    assert "--product flows-by-slot" in command

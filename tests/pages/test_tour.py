@@ -255,7 +255,7 @@ def test_what_each_line_is_takes_one_line_and_no_legend() -> None:
     layouts = [json.loads(one.proto.spec)["layout"] for one in at.get("plotly_chart")]
     assert [one["showlegend"] for one in layouts] == [False, False]
     said = [re.sub("<[^>]*>|&#160;", " ", one["annotations"][0]["text"]).split() for one in layouts]
-    assert said[0] == ["k", "=", "━", "2", "━", "5", "━", "10", "━", "25", "━", "50", "━", "100"]
+    assert said[0] == ["k", "=", "━", "2", "━", "5", "━", "10", "─", "25", "─", "50", "─", "100"]
     assert said[1] == ["●", "person", "★", "home", "■", "nearest", "other", "━", "matched"]
 
 

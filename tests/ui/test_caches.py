@@ -16,6 +16,10 @@ SHARED_CACHES = {
     ): "files of releases, which are published",
     ("privlab/datasets/columns/mapping.py", "_plain_words"): "the lab's own lists of names of columns",
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
+    (
+        "privlab/datasets/zone_kinds/regular_zones.py",
+        "_around_zero",
+    ): "nothing: one projection, the same for all data",
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",
     ("privlab/datasets/engines/spark_session.py", "_scratch"): "no argument: a folder of the process",
     ("privlab/dp/composing/spending.py", "_spending"): "parameters of promises, nothing of data",

@@ -111,12 +111,17 @@ class BoxZoning:
         )
 
 
-@cache
 def _equal_area(lat: float, lon: float) -> pyproj.Transformer:
     """Return the Lambert azimuthal equal-area projection around a place, from longitude and latitude to metres."""
     return pyproj.Transformer.from_crs(
         "EPSG:4326", f"+proj=laea +lat_0={lat} +lon_0={lon} +datum=WGS84 +units=m", always_xy=True
     )
+
+
+@cache
+def _around_zero() -> pyproj.Transformer:
+    """Return the same around 0° N 0° E."""
+    return _equal_area(0.0, 0.0)
 
 
 def degrees_from_metres(east: Floats, north: Floats) -> tuple[Floats, Floats]:
@@ -126,7 +131,7 @@ def degrees_from_metres(east: Floats, north: Floats) -> tuple[Floats, Floats]:
     >>> np.round([lon, lat], 4).tolist()
     [[0.0898], [-0.0904]]
     """
-    lon, lat = _equal_area(0.0, 0.0).transform(east, north, direction="INVERSE", errcheck=False)
+    lon, lat = _around_zero().transform(east, north, direction="INVERSE", errcheck=False)
     there = np.isfinite(lon) & np.isfinite(lat)
     return np.where(there, lon, np.nan), np.where(there, lat, np.nan)
 

@@ -43,7 +43,12 @@ def kgap_figure(
     if low and figure.layout.showlegend is not False:
         drawn = [one for one in figure.data if one.name in curves]
         names_in_a_line(
-            figure, [("━", one.line.color, one.name.removeprefix("k = ")) for one in drawn], before="k ="
+            figure,
+            [
+                ("━" if one.line.width >= 2 else "─", one.line.color, one.name.removeprefix("k = "))
+                for one in drawn
+            ],
+            before="k =",
         )
     return figure
 

@@ -67,7 +67,7 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
     start = (
         f"**No one** of the {study.n_judged:,} {whole} is {k}-anonymous"
         if not hidden
-        else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) are {k}-anonymous"
+        else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) {'is' if hidden == 1 else 'are'} {k}-anonymous"
     )
     sentence = f"{changed}{start} at {_level_words(level)}"
     if study.dispersion is None:

@@ -52,16 +52,18 @@ BEYOND = (
 
 
 def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
-    """Return what the adversary achieves in the smallest and the largest groups, in plain words."""
-    sentences = [_recognised(result, one) for result, one in zip(results, summaries, strict=True)]
-    controls = results[0].parameters.controls
-    changed = ""
-    if controls:
-        changed = f"On data changed as a control ({', '.join(controls)}): "
+    """Return what the adversary achieves in the smallest and the largest groups, all else alike, in plain words."""
+    first, last = results[0].parameters, results[-1].parameters
+    sentences = [
+        _recognised(result, one)
+        for result, one in zip(results, summaries, strict=True)
+        if first.group_size == last.group_size
+        or (result.parameters.known, result.parameters.balance) == (last.known, last.balance)
+    ]
+    changed = f"On data changed as a control ({', '.join(first.controls)}): " if first.controls else ""
+    if changed:
         sentences[0] = f"{sentences[0][0].lower()}{sentences[0][1:]}"
-    if len(sentences) == 1:
-        return f"{changed}{sentences[0]}."
-    return f"{changed}{sentences[0]}. {sentences[-1]}."
+    return f"{changed}{'. '.join([sentences[0], *sentences[1:][-1:]])}."
 
 
 def prior_and_hours(parameters: GameParameters) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from privlab.aggregates.recovery import Recovery, RecoveryPoint, over_of_points
+from privlab.aggregates.recovery import Recovery, RecoveryParameters, RecoveryPoint, over_of_points
 from privlab.figures.groups.groups_words import DEFENCES
 
 BASELINES = {
@@ -21,7 +21,8 @@ IMPROVEMENTS = (
 )
 UNIQUE_MEANS = (
     "Whoever knows these zones of a person finds the trail, and all else in it. Where as many recovered trails as true ones are "
-    "alone, counts give that away as traces would, as far as the trails are right."
+    "alone, counts give that away as traces would, as far as the trails are right: those that hardly ever are give nobody "
+    "away, however many are alone."
 )
 NOT_WHO = "A recovered trail says where someone was, not who it was: recovered is not identified."
 
@@ -47,7 +48,8 @@ def finding(found: Recovery) -> str:
         judged = "the changes of the counts add nothing to that"
     return (
         f"{_hardly_anything(found)}Of 100 steps of a person, on average over {found.followed.n_people:,} people, this attacker puts "
-        f"**{own:.0f}** in the right zone from counts alone; whoever {_SAYS[found.best_baseline]} gets {other:.0f}: {judged}."
+        f"**{own:.0f}** in the right zone "
+        f"from {_counts_words(found.parameters, alone=True)}; whoever {_SAYS[found.best_baseline]} gets {other:.0f}: {judged}."
     )
 
 
@@ -76,7 +78,7 @@ def account(found: Recovery) -> str:
     followed, parameters = found.followed, found.parameters
     return (
         f"{followed.n_people:,} people, {followed.n_steps:,} steps of {parameters.step_min} minutes from "
-        f"{followed.first_day}, counts {'as they are' if parameters.defence == 'none' else 'under ' + found.defence.name}. "
+        f"{followed.first_day}, {_counts_words(parameters)}. "
         f"People were seen in {_seen_share(found)} of the steps; in all others they are taken to stay where last seen. Each "
         "trail is matched to the person it fits best, which no attacker can do: that is how it is scored. "
         f"{NOT_WHO} After Xu and others (WWW 2017){_improved(found)}."
@@ -147,8 +149,19 @@ def point_name(point: RecoveryPoint, over: str) -> str:
         return f"steps of {parameters.step_min} min"
     if parameters.defence == "none":
         return "true counts"
+    return _defence_words(parameters)
+
+
+def _defence_words(parameters: RecoveryParameters) -> str:
     at = "" if parameters.epsilon is None else f", ε = {parameters.epsilon:g}"
     return f"{DEFENCES.get(parameters.defence, parameters.defence)}{at}"
+
+
+def _counts_words(parameters: RecoveryParameters, *, alone: bool = False) -> str:
+    """Return which counts an attack goes by."""
+    if parameters.defence == "none":
+        return "counts alone" if alone else "counts as they are"
+    return f"counts{' alone' if alone else ''} under a defence ({_defence_words(parameters)})"
 
 
 def compared_finding(points: Sequence[RecoveryPoint]) -> str:

@@ -121,7 +121,7 @@ def step_finding(step: SimulatedStep, *, tolerance: float = CLOSE) -> str:
     """Return what one draw of a release by a step keeps, what was expected of it, and what it promises to whom."""
     use, expected, n_users = step.review.utility, step.expected, step.review.n_users
     flows = use.cells_kept + use.cells_lost
-    made_up = f", and {use.cells_spurious:,} false flows" if use.cells_spurious else ""
+    made_up = f", and {number_of('false flow', use.cells_spurious)}" if use.cells_spurious else ""
     beside = f", with δ = {delta_words(expected.delta)} beside it," if expected.delta else ""
     shown = _SHOWN.get(expected.name)
     numbers = (

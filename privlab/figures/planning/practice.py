@@ -12,6 +12,7 @@ from privlab.dp.promise import PublishedPractice, delta_words
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.wording.words import trips
 from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 
 NOT_STATED = "not stated"
@@ -134,26 +135,32 @@ def practice_sentence(marks: Sequence[tuple[PublishedPractice, float]], n_trips:
     first, reached = marks[0]
     return (
         f"An ε says nothing without its unit. If ε protected one trip of a week, as the {first.epsilon:g} of {first.name} does, "
-        f"someone with {n_trips} unique trips would be guessed right in {reached:.1%} of cases at {first.epsilon:g} (a coin: 50%). "
+        f"someone with {trips(n_trips)} would be guessed right in {reached:.1%} of cases at {first.epsilon:g} (a coin: 50%). "
         "That ε alone lies on the curve. The ticks in the band below it are the ε of others, of all that a person does in a day, in a week "
         "or in a whole release: the curve says nothing of these. The table names them."
     )
 
 
-def delta_sentence(found: WeekWithDelta) -> str:
-    """Return what a δ beside ε would have to be for all of a person's week, and which ε a negligible one leaves."""
-    first_without = next(
-        (epsilon for epsilon, delta in found.delta.items() if delta_words(delta) == "0"), math.inf
-    )
+def delta_sentence(found: WeekWithDelta, *, of: int | None = None) -> str:
+    """Return what a δ beside ε would have to be for all of a person's week, and which ε a negligible one leaves.
+
+    `of`: how many unique trips a person makes of whom a limit counts those of `found`.
+    """
+    whole = found.n_trips * found.epsilon_trip
+    tried = {epsilon: delta_words(delta) for epsilon, delta in found.delta.items() if epsilon < whole}
+    first_without = next((epsilon for epsilon, delta in tried.items() if delta == "0"), whole)
     said = ", or ".join(
-        f"with ε = {epsilon:g} at δ = {delta_words(delta)}"
-        for epsilon, delta in found.delta.items()
+        f"with ε = {epsilon:.6g} at δ = {delta}"
+        for epsilon, delta in (tried | {whole: "0"}).items()
         if epsilon <= first_without
     )
-    lead = "A δ beside ε does not help. " if found.epsilon > 2 * found.epsilon_trip else ""
-    one = "unique trip" if found.n_trips == 1 else "unique trips"
+    helps_little = found.epsilon > max(2 * found.epsilon_trip, whole / 2)
+    lead = "A δ beside ε does not help. " if helps_little else ""
+    who = f"someone with {trips(found.n_trips)}"
+    if of is not None and of > found.n_trips:
+        who = f"someone with {trips(of)}, of which {found.n_trips} {'counts' if found.n_trips == 1 else 'count'},"
     return (
-        f"{lead}Noise of ε = {found.epsilon_trip:g} for each trip protects all that someone with {found.n_trips} {one} does in a week "
+        f"{lead}Noise of ε = {found.epsilon_trip:.6g} for each trip protects all that {who} does in a week "
         f"{said}. At a δ small enough to neglect, {delta_words(NEGLIGIBLE)}, that ε is {found.epsilon:.3g}."
     )
 

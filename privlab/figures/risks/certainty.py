@@ -82,7 +82,7 @@ def _named(
         **place,
         "xref": "x domain",
         "yref": "y domain",
-        "text": name,
+        "text": name.removeprefix("someone "),  # short enough for a telephone, beside the line of the claim
         "showarrow": False,
         "font": {"size": 12, "color": colour},
     }

@@ -78,6 +78,18 @@ def of_no_release(largest: int, threshold: int) -> str:
     return f"{nothing_published(largest, threshold)} What follows is of a release with all their trips."
 
 
+def mostly_left_out(share: float, threshold: int) -> str:
+    """Return that most trips of the data lie in flows that are left out, and of whom what is said of the attack is.
+
+    >>> mostly_left_out(0.973, 5000).partition(". ")[0]
+    '97% of all trips lie in flows of fewer than 5,000 people, and counts below 5,000 are left out'
+    """
+    return (
+        f"{per_cent(share)} of all trips lie in flows of fewer than {threshold:,} people, and counts below {threshold:,} are left out. What "
+        "follows is of someone all of whose flows are published; Guarantee says how often each person of the data is guessed right."
+    )
+
+
 def guessed_right(n_trips: int, times: str) -> str:
     """Return how often the best guess about someone is right, with what a coin would do.
 
@@ -119,7 +131,7 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
 
 
 def _near(share: float) -> str:
-    return f"**{per_cent(share)}** of all trips lie in" if share else "**No trip** lies in"
+    return f"**{_capital(per_cent(share))}** of all trips lie in" if share else "**No trip** lies in"
 
 
 def _clipped(utility: Utility) -> str:
@@ -169,7 +181,12 @@ def people_finding(
     if n_unique_trips.size == 1:
         made = trips(int(n_unique_trips[0])) if n_unique_trips[0] else "no trip"
         often = "more often than" if first is not None and share else "at most"
-        said = _capital(f"{unlimited}that person {guessed} right {often} {claim} (a coin: 50).")
+        where = (
+            ", where none of that person's flows is left out"
+            if often != "at most" and release.threshold
+            else ""
+        )
+        said = _capital(f"{unlimited}that person {guessed} right {often} {claim} (a coin: 50){where}.")
         return f"The one person in this group made {made} in this week.{over} {said}"
     everyone = people(n_unique_trips.size)
     median = math.ceil(np.median(n_unique_trips))  # half have 2.5 or more: these have 3 or more
@@ -182,7 +199,8 @@ def people_finding(
         return f"{start}.{over} {_capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
     guessed = guessed.replace("is", "are")
     all_those = f"{share:.0%} of all" if bounded else f"**{share:.0%} of all**"
-    return f"{start}.{over} {unlimited}{all_those}, those with {first} or more, {guessed} right more often than {claim} (a coin: 50)."
+    where = ", where none of their flows is left out" if release.threshold else ""
+    return f"{start}.{over} {unlimited}{all_those}, those with {first} or more, {guessed} right more often than {claim} (a coin: 50){where}."
 
 
 def _over_the_limit(n_unique_trips: npt.NDArray[np.int64], limit: int, weighed: bool | None) -> str:

@@ -55,8 +55,8 @@ STEPS_IN_WORDS: tuple[StepWords, ...] = (
     ),
     StepWords(
         title="The threshold does not save you",
-        argument=f"Counts below {PUBLISHED_THRESHOLD} are not published. Does that protect?",
-        see="only trips that hardly anybody else makes are hidden; the busy ones give the target away as before.",
+        argument=f"Counts below {PUBLISHED_THRESHOLD} were not published. Does such a threshold protect?",
+        see="a threshold hides only trips that hardly anybody else makes; the busy ones give the target away as without one.",
         source=f"{_HOUSSIAU} The exact figures with suppression are this lab's own.",
     ),
     StepWords(

@@ -153,7 +153,8 @@ def _parts(
 ) -> tuple[Int64s, Int64s, Int64s]:
     """Return the nearest sample of another user for each sample, and the two parts of its distance, in units.
 
-    Of samples equally near, the one of the smaller temporal part counts, then the earlier.
+    Of samples equally near, the one of the smaller temporal part counts, then the one that is nearest where neither part is cut off,
+    then the earlier.
     """
     units = parameters.units(fingerprints.cell_m)
     first, end = int(fingerprints.offsets[other]), int(fingerprints.offsets[other + 1])
@@ -164,9 +165,11 @@ def _parts(
         part = slice(begin, begin + step)
         mine = at[part, None]
         cells = np.abs(x[mine] - x[first:end]) + np.abs(y[mine] - y[first:end])
-        space = np.minimum(units.per_cell * cells, units.most_space)
-        time = np.minimum(units.per_min * np.abs(t[mine] - t[first:end]), units.most_time)
-        best = np.argmin((space + time) * (units.most_time + 1) + time, axis=1)
+        way, minutes = units.per_cell * cells, units.per_min * np.abs(t[mine] - t[first:end])
+        space, time = np.minimum(way, units.most_space), np.minimum(minutes, units.most_time)
+        rank = (space + time) * (units.most_time + 1) + time
+        alike = rank == rank.min(axis=1, keepdims=True)
+        best = np.argmin(np.where(alike, way + minutes, np.iinfo(np.int64).max), axis=1)
         rows = np.arange(best.size)
         nearest[part] = first + best
         spatial[part], temporal[part] = space[rows, best], time[rows, best]

@@ -11,7 +11,7 @@ from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import delta_words
 from privlab.figures.maps import flow_label
 from privlab.figures.risks import certainty_after_weeks
-from privlab.figures.wording import plain
+from privlab.figures.wording import plain, words
 from privlab.limits import MAX_WEEKS
 from privlab.od import ODMatrix
 from privlab.od.attack import AttackCurve, BoundedAttack
@@ -167,19 +167,19 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
         )
         if bound is None:
             st.metric(
-                f"ε for {your_trips} unique trips, one week",
+                f"ε for {words.number_of('unique trip', your_trips)}, one week",
                 f"{composed_epsilon(release.epsilon, your_trips):,.4g}",
                 help="ε for one trip, once for each trip of the target: what basic composition proves for a week.",
             )
             total = composed_epsilon(release.epsilon, your_trips, n_weeks)
             st.metric(
-                f"the same over {n_weeks} weeks",
+                f"the same over {words.number_of('week', n_weeks)}",
                 f"{total:,.6g}",
                 help="And once for each week. Above about 5 it promises next to nothing.",
             )
         else:
             st.metric(
-                f"ε over {n_weeks} weeks",
+                f"ε over {words.number_of('week', n_weeks)}",
                 f"{release.epsilon * n_weeks:,.6g}",
                 help="ε for a week, once for each week of releases.",
             )
@@ -213,14 +213,22 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
     add_button("adds_up", k=your_trips, weeks=n_weeks)
 
 
-def plausibility(view: ReleaseReview | None, plan: Plan, population: int | None) -> None:
-    """Show that the published counts alone rule out a world of one-trip users, where they do."""
+def plausibility(
+    view: ReleaseReview | None, plan: Plan, population: int | None, gaussian: GaussianParameters | None
+) -> None:
+    """Show that the published counts alone rule out a world of one-trip users, where they do; `gaussian`: with Gaussian noise of this promise."""
     if view is None:
         return
     if population is None:
         st.markdown("The file does not say how many people it counts: enter the inhabitants of its area.")
         return
     bound = plan.release.max_trips_per_user
+    if gaussian is not None:
+        st.markdown(
+            f"All trips count, with less weight for whoever makes more than {words.number_of('unique trip', gaussian.max_trips_per_user)}: the "
+            "counts cannot tell."
+        )
+        return
     if bound is not None:
         st.markdown(f"Each person is counted for at most {bound} of their trips: the counts cannot tell.")
         return
@@ -229,8 +237,8 @@ def plausibility(view: ReleaseReview | None, plan: Plan, population: int | None)
     least = least_mean_trips(total, population)
     st.markdown(
         f"{published:,} counts are published, those of false flows included "
-        f"({view.utility.cells_spurious:,} of them), with {total:,.0f} trips in all. Spread over {population:,} "
-        f"inhabitants that is at least **{least:,.2f} trips each**"
+        f"({view.utility.cells_spurious:,} of them), with {total:,.0f} trips in all. Spread over "
+        f"{words.number_of('inhabitant', population)} that is at least **{least:,.2f} trips{'' if population == 1 else ' each'}**"
         + (": someone must have made more than one." if least > 1 else ": this alone does not rule it out.")
     )
     if plan.release.threshold:
@@ -301,7 +309,12 @@ def attack_on_counts(plan: Plan, text: str, gaussian: GaussianParameters | None)
         return
     bound = plan.release.max_trips_per_user if gaussian is None else gaussian.most_trips
     if bound is not None and len(counts) > bound:
-        st.info(f"Only {bound} of these {len(counts)} trips are counted; below, those most people make.")
+        which = (
+            "is counted; below, that which most people make"
+            if bound == 1
+            else "are counted; below, those most people make"
+        )
+        st.info(f"Only {bound} of these {len(counts)} trips {which}.")
         counts = tuple(sorted(counts, reverse=True)[:bound])
     if gaussian is not None:
         gaussian_attack_view.accuracy_on_counts(gaussian, plan.release.threshold, counts)

@@ -9,6 +9,7 @@ from privlab.dp.certainty import GaussianQuestion
 from privlab.dp.gaussian import UNITS, GaussianParameters, weight_of_trips
 from privlab.dp.promise import delta_words
 from privlab.figures.risks import certainty_after_weeks
+from privlab.figures.wording import noise_name, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.ui import cached
 from privlab.ui.attack import certainty_view
@@ -38,7 +39,10 @@ def gaussian_control(plan: Plan) -> GaussianParameters | None:
     if planned is not None:
         return planned
     if release.max_trips_per_user is None:
-        st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
+        st.warning(
+            "Gaussian noise promises nothing without a limit on trips per user: set one on the left. Until then this page is of "
+            f"{noise_name(release.noise)} noise."
+        )
         parts.setting_button("At most 10 trips", key="bound_for_attack", bound="10")
         return None
     return GaussianParameters(
@@ -73,10 +77,10 @@ def metrics(promise: GaussianParameters, your_trips: int, n_weeks: int) -> None:
         user = cached.guarantee(replace(promise, weeks=n_weeks)).user
         if user is not None:
             st.metric(
-                f"ε over {weeks}",
+                f"ε over {weeks}, by the exact loss",
                 f"{user.epsilon_by_losses:,.4g}",
-                help=f"From the exact loss of all weeks together, at a δ of {delta_words(user.delta)}; weeks added up one by one "
-                f"would say {user.epsilon:g}.",
+                help=f"From the exact loss of all weeks together, at a δ of {delta_words(user.delta)}. Weeks added up one by one, as in "
+                f"the sentence on Guarantee, come to {user.epsilon:g}.",
             )
         certainty_view.after_weeks(found, your_trips, n_weeks)
     st.caption(certainty_after_weeks(found, n_weeks, with_others=promise.cells == "discovered"))
@@ -142,9 +146,10 @@ def _seen(promise: GaussianParameters, threshold: int) -> str:
         "missing tells something too."
     )
     others = (
-        f"The others in a flow are counted as they weigh: whoever makes more than {limit} trips in the week adds less than 1."
+        f"The others in a flow are counted as they weigh: whoever makes more than {words.number_of('trip', limit)} in the week adds less than 1."
         if promise.clip == "l2"
-        else f"The others in a flow are those counted there: of whoever makes more than {limit} trips in the week, {limit} drawn at random."
+        else f"The others in a flow are those counted there: of whoever makes more than {words.number_of('trip', limit)} in the week, "
+        f"{limit} drawn at random."
     )
     total = "The noisy total is seen as well. " if promise.total_units else ""
     return (

@@ -13,6 +13,8 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
+_MOST = 0.5  # of all trips
+
 
 def people_of(plan: Plan) -> npt.NDArray[np.int64] | None:
     """Return the unique trips of each person in the plan, None where the data names nobody."""
@@ -47,6 +49,18 @@ def nothing_published_first(plan: Plan) -> str:
         plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
     )
     return "" if largest is None else f"{findings.of_no_release(largest, plan.release.threshold)} "
+
+
+def left_out_first(plan: Plan) -> str:
+    """Return the same, or that little of the data would be published; empty where most trips lie in flows that reach the threshold."""
+    if said := nothing_published_first(plan):
+        return said
+    threshold = plan.release.threshold
+    if not plan.prepared.has_users or plan.prepared.no_trips or not threshold:
+        return ""
+    count = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size).count
+    share = float(count[count < threshold].sum()) / max(float(count.sum()), 1.0)
+    return f"{findings.mostly_left_out(share, threshold)} " if share > _MOST else ""
 
 
 def histogram(

@@ -17,8 +17,11 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 
 
-def practice(release: ReleaseParameters, your_trips: int) -> None:
-    """Show the attack over ε with the ε of others on it, and what each of them says that it protects."""
+def practice(release: ReleaseParameters, your_trips: int, *, gaussian: bool) -> None:
+    """Show the attack over ε with the ε of others on it, and what each of them says that it protects.
+
+    `gaussian`: the page is on Gaussian noise, whose promise has a δ; then nothing is said of one beside the other noise.
+    """
     epsilon, accuracy = cached.attack_over_epsilon(your_trips, release.noise)
     published = tuple(epsilon for _, epsilon in STATED_PRACTICE)
     _, heights = cached.attack_over_epsilon(your_trips, release.noise, published)
@@ -34,7 +37,9 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
         about="nothing",
         made_of=(your_trips, release.noise),
     )
-    if your_trips:
-        st.markdown(delta_sentence(cached.a_week_with_delta(your_trips, release.epsilon, release.noise)))
+    if your_trips and not gaussian:
+        counted = min(your_trips, release.max_trips_per_user or your_trips)
+        week = cached.a_week_with_delta(counted, release.mechanism.epsilon_per_cell, release.noise)
+        st.markdown(delta_sentence(week, of=your_trips))
     parts.table(practice_rows(PUBLISHED_PRACTICE), key="practice_table", widths=WIDTHS)
     st.caption(ONLY_WHAT_IS_STATED)

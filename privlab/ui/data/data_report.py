@@ -202,21 +202,23 @@ def _examples(report: DataReport) -> None:
             parts.table(rows, key="dropped_examples")
 
 
-def _profile(profile: DataProfile) -> None:
-    """Show figures that tell a careful reader whether the data is what it should be."""
+def _profile(profile: DataProfile, kind: str) -> None:
+    """Show figures that tell a careful reader whether the data is what it should be; a row is a trip where `kind` says so."""
+    row = "trip" if kind == "trips" else "record"
+    none = "" if kind == "trips" else "They make no trip. "
     with st.container(horizontal=True):
         st.metric(
-            "users with a single record",
+            f"users with a single {row}",
             f"{profile.n_single_record_users:,}",
-            help="They make no trip. Many of them are a sign that the wrong column was taken for the user.",
+            help=f"{none}Many of them are a sign that the wrong column was taken for the user.",
         )
         st.metric(
-            "records of a user (median)",
+            f"{row}s of a user (median)",
             f"{profile.median_records_per_user:,.0f}",
             help="Half of the users have fewer. With one or two, little can be said of movements.",
         )
         st.metric(
-            "most records of a user",
+            f"most {row}s of a user",
             f"{profile.most_records_of_a_user:,}",
             help="A number far above the median is rarely a person: look for a machine or a default id.",
         )
@@ -269,7 +271,7 @@ def reading(prepared: PreparedTrips) -> None:
         f"Zones: `{prepared.zones_spec}`." + (" Weeks begin on Monday at 00:00." if report.first else "")
     )
     if report.profile is not None:
-        _profile(report.profile)
+        _profile(report.profile, "records" if prepared.form is None else prepared.form.mapping.kind)
     for note in report.notes:
         st.warning(words.plain(note))
     with st.expander("How records become trips, and after whom"):

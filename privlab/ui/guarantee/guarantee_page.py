@@ -17,7 +17,7 @@ from privlab.dp.promise import (
     power_of_ten,
 )
 from privlab.figures.risks import median_risk, risk_histogram, risks_finding, sums_tell
-from privlab.figures.wording import nothing_published, words
+from privlab.figures.wording import noise_name, nothing_published, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
 from privlab.safe_text import visible
@@ -86,7 +86,10 @@ def gaussian_of(parameters: GuaranteeParameters | GaussianParameters | None) -> 
 def _gaussian_parameters(plan: Plan, weeks: int, cells: str) -> GaussianParameters | None:
     release = plan.release
     if release.max_trips_per_user is None:
-        st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
+        st.warning(
+            "Gaussian noise promises nothing without a limit on trips per user: set one on the left. Until then what follows of people is of "
+            f"{noise_name(release.noise)} noise."
+        )
         parts.setting_button("At most 10 trips", key="bound_for_gaussian", bound="10")
         return None
     try:
@@ -176,9 +179,28 @@ def units_table(guarantee: Guarantee) -> None:
         + (
             ""
             if guarantee.user_week is None
-            else " One trip of someone with others may lose more than the only one: under a limit another is counted in its place. "
+            else f" One trip of someone with others may lose more than the only one: {_without_it(guarantee)}. "
             "Publish says how much, of what was released."
         )
+    )
+    _say_the_exact_loss(guarantee)
+
+
+def _without_it(guarantee: Guarantee) -> str:
+    """Return what becomes of a person's other trips, without one of them."""
+    if gaussian_of(guarantee.parameters) is None:
+        return "under a limit another is counted in its place"
+    return "without it the others of whoever has more than the limit weigh more"
+
+
+def _say_the_exact_loss(guarantee: Guarantee) -> None:
+    """Say of Gaussian noise over many weeks what the exact loss of all weeks comes to, which is far less than weeks added up."""
+    user = guarantee.user
+    if user is None or guarantee.parameters.weeks == 1 or gaussian_of(guarantee.parameters) is None:
+        return
+    st.caption(
+        f"ε = {user.epsilon:.4g} adds up the weeks one by one. By the exact loss of all {guarantee.parameters.weeks:,} weeks together it is "
+        f"{user.epsilon_by_losses:.4g} at the same δ, as the page Attack says."
     )
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from privlab.defaults import USUAL_BOUND
 from privlab.figures.maps import flow_label
 from privlab.figures.planning import clipping_figure, plan_figure
+from privlab.figures.wording import words
 from privlab.lab.planning import (
     advice_from_plan_points,
     plan_points_from_trips,
@@ -293,7 +294,8 @@ def _taken_in_words(found: Clipping, bound: int, *, weighted: bool) -> str:
     share = trips / max(found.n_trips, 1)
     if not weighted:
         return (
-            f"At most {bound:,} trips per user leave **{trips:,} of {found.n_trips:,} unique trips uncounted "
+            f"At most {words.number_of('trip', bound)} per user {'leaves' if bound == 1 else 'leave'} **{trips:,} of {found.n_trips:,} unique trips "
+            f"uncounted "
             f"({share:.1%})**, of {people:,} of {found.n_people:,} people."
         )
     return (

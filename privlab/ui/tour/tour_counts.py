@@ -70,11 +70,9 @@ def claim(beside: DeltaGenerator) -> str:
         release_map(replace(PAPERS, epsilon=epsilon), view="both", key="tour_map_claim", told=beside)
     limit = words.in_hundred(claimed_bound(epsilon))
     gain = 100 * (claimed_bound(epsilon) - 0.5)
-    published = " (as published)" if epsilon == EPSILON else ""
-    return (
-        f"“An attacker gains at most {gain:.0f}%”: with ε = {epsilon:g}{published} an attacker is right at most "
-        f"{limit} times in 100."
-    )
+    if epsilon == EPSILON:
+        return f"“An attacker gains at most {gain:.0f}%”: with ε = {epsilon:g} (as published) an attacker is right at most {limit} times in 100."
+    return f"The same claim read anew at ε = {epsilon:g}: an attacker gains at most {gain:.0f}%, and is right at most {limit} times in 100."
 
 
 def three(beside: DeltaGenerator) -> None:

@@ -54,6 +54,15 @@ def test_where_people_are_hardly_seen_that_is_said_first_by_hand(n_seen: int, sa
     assert f"People were seen in {share} of the steps" in account(found)
 
 
+def test_counts_under_a_defence_are_not_called_counts_alone() -> None:
+    asked = RecoveryParameters(users=2, days=2, defence="lpa", epsilon=0.1)
+    found = recovery_from_followed(MEETING, asked)
+    assert "in the right zone from counts alone under a defence (" in finding(found)
+    assert "ε = 0.1" in finding(found)
+    assert "ε = 0.1)" in account(found)
+    assert "lpa" not in account(found)
+
+
 def test_where_changes_add_nothing_it_is_said() -> None:
     # Who meets and turns back is taken to have passed: 13 of 24 steps right, where staying at home has 17.
     said = finding(recovery_from_followed(MEETING, RecoveryParameters(users=2, days=2)))

@@ -89,7 +89,7 @@ def test_bars_are_named_in_their_colour_where_they_are_low_by_hand(prior, sides)
         figure.layout.yaxis.tickvals
     )  # no tick runs through a name
     named = figure.layout.annotations[1:]
-    assert [one.text for one in named] == ["someone who is in", "someone who is not"]
+    assert [one.text for one in named] == ["who is in", "who is not"]
     assert [one.font.color for one in named] == [LIGHT.attack, LIGHT.simulated]
     assert [one.xanchor for one in named] == sides
 

@@ -20,7 +20,7 @@ UNBOUNDED = ReleaseParameters()
             [5],
             1.0,
             "The one person in this group made 5 unique trips in this week. That person is guessed right more often than the 66 times "
-            "in 100 that ε = 0.66 claims for one trip (a coin: 50).",
+            "in 100 that ε = 0.66 claims for one trip (a coin: 50), where none of that person's flows is left out.",
         ),
         (
             [1],
@@ -37,7 +37,7 @@ UNBOUNDED = ReleaseParameters()
             0.5,
             "Of 2 people, half have 3 or more unique trips in this week. "
             "**50% of all**, those with 3 or more, are guessed right more often than the 66 times in 100 that ε = 0.66 claims for one "
-            "trip (a coin: 50).",
+            "trip (a coin: 50), where none of their flows is left out.",
         ),
         (
             [0, 0, 4],

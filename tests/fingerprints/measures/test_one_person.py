@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import ParameterError
+from privlab.figures.fingerprints.anonymizability_words import person_finding
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, fingerprints_from_samples
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
@@ -37,7 +38,12 @@ def test_others_parts_and_levels_against_the_definition() -> None:
             assert found.own_is_longer[column] == (len(mine) >= len(theirs))
             for row, sample in enumerate(mine):
                 parts = [sample_distance(sample, one, units) for one in theirs]
-                best = min(range(len(theirs)), key=lambda i, parts=parts: (sum(parts[i]), parts[i][1], i))
+                whole = [uncut(sample, one, units) for one in theirs]
+                ranks = [
+                    (sum(part), part[1], far, i)
+                    for i, (part, far) in enumerate(zip(parts, whole, strict=True))
+                ]
+                best = min(ranks)[-1]
                 assert found.nearest[row, column] == people.offsets[other] + best
                 assert found.spatial[row, column] * units.one == pytest.approx(parts[best][0])
                 assert found.temporal[row, column] * units.one == pytest.approx(parts[best][1])
@@ -52,6 +58,20 @@ def test_others_parts_and_levels_against_the_definition() -> None:
             assert np.isnan(gap.k_gap) if exact is None else gap.k_gap == float(exact)
             assert gap.n_samples == len(samples_of_user(coarse, user))
             assert gap.hides == (exact == 0)
+
+
+def uncut(one: tuple[int, int, int], other: tuple[int, int, int], units: StretchUnits) -> int:
+    """Return the distance of two samples with neither part cut off."""
+    (x, y, t), (u, v, w) = one, other
+    return units.per_cell * (abs(x - u) + abs(y - v)) + units.per_min * abs(t - w)
+
+
+def test_of_samples_beyond_the_cut_the_truly_nearest_is_taken_by_hand() -> None:
+    """Both of b's samples are more than 480 minutes from a's, so that both count as far: the one 600 minutes off is named, not the earliest."""
+    people = fingerprints_from_samples(["a", "b", "b"], [0, 0, 0], [0, 0, 0], [6000, 0, 5400])
+    found = what_if_from_fingerprints(people, 0, k=2)
+    assert people.t[found.nearest[0, 0]] == 5400
+    assert "10 h earlier or later" in person_finding(people, found)
 
 
 def people_units(people: Fingerprints, parameters: StretchParameters) -> StretchUnits:

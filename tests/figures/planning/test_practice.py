@@ -1,0 +1,29 @@
+"""What a δ beside ε gains for all of a week, in words: against composition and the sum of the losses."""
+
+from privlab.figures.planning.practice import delta_sentence
+from privlab.od.attack.attack_by_epsilon import week_with_delta
+
+
+def test_a_delta_is_called_of_no_help_only_where_it_is_of_little() -> None:
+    """Seventy trips of 0.66 are 46.2 by composition, and 33 at a δ of 10⁻⁶ (docs/science.md, 2.3); of 0.01 they are 0.7, and less than half."""
+    said = delta_sentence(week_with_delta(70, 0.66))
+    assert said.startswith(
+        "A δ beside ε does not help. Noise of ε = 0.66 for each trip protects all that someone with 70 unique trips"
+    )
+    assert "with ε = 7 at δ = 0.82" in said  # 0.8126, and no δ is said smaller than it is
+    assert "or with ε = 46.2 at δ = 0." in said
+    said = delta_sentence(week_with_delta(70, 0.01))
+    assert said.startswith("Noise of ε = 0.01 for each trip")
+    assert "with ε = 0.7 at δ = 0." in said
+    assert float(said.rpartition("that ε is ")[2].rstrip(".")) < 0.35
+
+
+def test_under_a_limit_the_counted_trips_are_meant_by_hand() -> None:
+    """ε = 1 for the week and L = 20: each trip has 0.05, and all twenty 1, however many more someone makes."""
+    said = delta_sentence(week_with_delta(20, 0.05), of=30)
+    assert (
+        "all that someone with 30 unique trips, of which 20 count, does in a week with ε = 1 at δ = 0."
+        in said
+    )
+    assert float(said.rpartition("that ε is ")[2].rstrip(".")) <= 1
+    assert "someone with 1 unique trip does" in delta_sentence(week_with_delta(1, 0.66), of=1)
