@@ -12,7 +12,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
-from privlab.figures.wording import noise_name, people, period, plain
+from privlab.figures.wording import noise_name, people, period, plain, words
 from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
@@ -65,7 +65,11 @@ class Plan:
 def noise_words(release: ReleaseParameters) -> str:
     """Return what bounds a person in a release, and its noise, in one line."""
     bound = release.max_trips_per_user
-    bounded = "no bound on trips per user" if bound is None else f"at most {bound} trips per user"
+    bounded = (
+        "no bound on trips per user"
+        if bound is None
+        else f"at most {words.number_of('trip', bound)} per user"
+    )
     return f"{bounded}, {noise_name(release.noise)} noise"
 
 

@@ -9,6 +9,7 @@ from privlab.dp.composing import WeeklyNoise
 from privlab.dp.gaussian import UNITS
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.wording.words import number_of
 from privlab.od.combining import USELESS
 from privlab.od.releases import published_half_width
 from privlab.releases.accounts import Account
@@ -114,7 +115,7 @@ def year_in_words(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> s
     return (
         f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of up to "
         f"±{_half_width(best):,} trips in 95 of 100 flows, "
-        f"under a limit of {best.max_trips_per_user:,} trips of a person and week{beside}.{_left_in_words(best, summed, shares)}"
+        f"under a limit of {number_of('trip', best.max_trips_per_user)} of a person and week{beside}.{_left_in_words(best, summed, shares)}"
     )
 
 

@@ -145,14 +145,14 @@ def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = CLOS
         )
     start = (
         f"With ε = {first.epsilon:g} to everything a person does in a week, {MECHANISM_NAMES[first.name]} with at most "
-        f"{first.max_trips_per_user:,} trips leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g}% of the "
+        f"{number_of('trip', first.max_trips_per_user)} leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g}% of the "
         f"truth (RMSE {_trips(first.rmse)} trips)"
     )
     if best is first:
         return f"{start}; no other release leaves more here."
     beside = "" if first.delta else f", with δ = {delta_words(best.delta)} beside it"
     return (
-        f"{start}; {MECHANISM_NAMES[best.name]}, at most {best.max_trips_per_user:,} trips and threshold {best.threshold:,} leave "
+        f"{start}; {MECHANISM_NAMES[best.name]}, at most {number_of('trip', best.max_trips_per_user)} and threshold {best.threshold:,} leave "
         f"**{best.within:.1%}** (RMSE {_trips(best.rmse)}){beside}."
     )
 

@@ -103,12 +103,12 @@ def _adds_up(_: Material, view: View) -> Content:
     if bound is not None:
         return Content(
             sentence=f"With at most {words.trips(bound)} counted per user and week, all a user does in a week costs ε = "
-            f"{epsilon:g}, and {epsilon * weeks:,.6g} over {weeks:,} weeks."
+            f"{epsilon:g}, and {epsilon * weeks:,.6g} over {words.number_of('week', weeks)}."
         )
     week, whole = composed_epsilon(epsilon, k), composed_epsilon(epsilon, k, weeks)
     return Content(
         sentence=f"An ε of {epsilon:g} for each trip is an ε of {week:,.4g} for someone with {words.trips(k)} in a "
-        f"week, and of {whole:,.4g} over {weeks:,} weeks.",
+        f"week, and of {whole:,.4g} over {words.number_of('week', weeks)}.",
     )
 
 

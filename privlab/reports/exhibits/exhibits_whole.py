@@ -80,7 +80,7 @@ def _data(material: Material, view: View) -> Content:
         {"step": "dropped", "count": count, "reason": reason} for reason, count in prepared.dropped.items()
     ]
     if isinstance(trips, UniqueTrips):
-        who = f"{people(trips.n_users)} made {trips.flow.size:,} unique trips"
+        who = f"{people(trips.n_users)} made {words.number_of('unique trip', trips.flow.size)}"
     else:
         who = f"{trips.total:,} trips are counted, and whose they are the file does not say,"
     report = prepared.data_report

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from privlab.figures.flows import LEAST_DRAWN
+from privlab.figures.wording import words
 from privlab.od.usefulness import FlowComparison
 from privlab.ui.state import Plan
 
@@ -41,7 +42,9 @@ def brushed(plan: Plan, flows: FlowComparison, *, as_published: bool) -> FlowCom
     if not as_published:
         said += f", truly between {true[0]:,.0f} and {true[1]:,.0f}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Only the {part.flow.size:,} flows of the box drawn in the figure below: {said}.")
+        st.markdown(
+            f"Only the {words.number_of('flow', part.flow.size)} of the box drawn in the figure below: {said}."
+        )
         st.button(
             "Show all flows",
             key="all_flows",

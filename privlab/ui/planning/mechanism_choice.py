@@ -8,7 +8,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import step_finding, step_name
-from privlab.figures.wording import findings, plain
+from privlab.figures.wording import findings, plain, words
 from privlab.lab.comparing import reason_against_combinations, steps_of_trips
 from privlab.od.comparing import SimulatedStep, StepRequest
 from privlab.od.simulating import ReleaseReview
@@ -68,7 +68,7 @@ def shown_of(plan: Plan) -> Shown | None:
         view=step.review,
         finding=step_finding(step, tolerance=request.tolerance),
         parameters=f"{plan.who}, ε = {request.epsilon:g}, δ = {delta_words(request.delta)}, threshold {request.threshold}, at most "
-        f"{request.max_trips_per_user} trips per user, {noise}, seed {plan.seed}",
+        f"{words.number_of('trip', request.max_trips_per_user)} per user, {noise}, seed {plan.seed}",
         half_width=step.half_width,
         about="people",
         options={

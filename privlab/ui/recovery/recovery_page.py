@@ -19,7 +19,7 @@ from privlab.aggregates.recovery import (
 from privlab.checks import ParameterError, day_from_text, number_from_text
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import groups_words, recovery_words
-from privlab.figures.wording import people, plain
+from privlab.figures.wording import people, plain, words
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
 from privlab.ui.derived import derived, once_as_it_opens, underway
@@ -234,7 +234,9 @@ def _too_few_seen(
     if enough.size:
         days = int(enough[0]) + 1
         parts.setting_button(
-            f"Follow {people(int(seen[days - 1]))} for {days} days", key="more_days", recover_days=days
+            f"Follow {people(int(seen[days - 1]))} for {words.number_of('day', days)}",
+            key="more_days",
+            recover_days=days,
         )
     else:
         most = int(seen.max(initial=0))
