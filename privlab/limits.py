@@ -41,6 +41,9 @@ MAX_FILES = 100_000  # files of one folder or pattern
 MAX_ARCHIVE_MEMBERS = 5_000  # files and folders in one zip archive
 MAX_UNPACKED_RATIO = 100  # a compressed file that grows more is no table
 UNPACKED_FREE_MB = 100  # up to this size any ratio is allowed
+REPEATED_FREE_MB = (
+    4_000  # likewise of the values of a Parquet or Arrow file, each counted as often as it stands there
+)
 MAX_SHEET_CELLS = (
     12_000_000  # of a sheet of a workbook, empty ones between others included: it is held in memory
 )

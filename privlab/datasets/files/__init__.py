@@ -19,11 +19,15 @@ if TYPE_CHECKING:
         timeline_export_from_bytes,
         timeline_from_path,
     )
+    from privlab.datasets.files.unpacked_sizes import (
+        parquet_bytes,
+    )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "AddedRow",
+    "parquet_bytes",
     "source_from_path",
     "timeline_export_from_bytes",
     "timeline_from_path",

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
-from privlab.datasets.files.file_kinds import FileFormat, require_ratio
+from privlab.datasets.files.file_kinds import FileFormat
+from privlab.datasets.files.unpacked_sizes import require_arrow_unpacks, require_parquet_unpacks
 from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
 
 
@@ -26,16 +27,13 @@ def columns_from_path(path: Path, format: FileFormat) -> tuple[str, ...]:
 def _schema(path: Path, format: FileFormat) -> pa.Schema:
     with _whole(path):
         if format == "arrow":
+            n_rows = require_arrow_unpacks(path)
             with pa.memory_map(str(path)) as file:
-                described = pa.ipc.open_file(file)
-                n_rows = sum(described.get_batch(n).num_rows for n in range(described.num_record_batches))
-                schema = described.schema
+                schema = pa.ipc.open_file(file).schema
         else:
             with pq.ParquetFile(path) as described:
-                about = described.metadata
-                n_rows, schema = about.num_rows, described.schema_arrow
-                sizes = (about.row_group(n).total_byte_size for n in range(about.num_row_groups))
-                require_ratio(path, path.stat().st_size, sum(sizes))
+                n_rows, schema = described.metadata.num_rows, described.schema_arrow
+                require_parquet_unpacks(path, described)
     if not n_rows:
         raise NoRows(f"{path.name} has columns but no rows.")
     return schema

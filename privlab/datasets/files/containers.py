@@ -34,6 +34,19 @@ _LONGEST_END = (
     22 + 65_535 + 20
 )  # of a zip archive: a record, a comment, and the locator of a large one's record
 _MEMBER_BYTES = 1_000  # of an archive's list of its files, for each: a name and what else is said of it
+_ARCHIVES = (
+    ".zip",
+    ".7z",
+    ".rar",
+    ".tar",
+    ".tgz",
+    ".tbz2",
+    ".txz",
+    ".tar.gz",
+    ".tar.bz2",
+    ".tar.xz",
+    ".tar.zst",
+)
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")  # the second of an archive of nothing
 
 
@@ -81,12 +94,16 @@ def files_from_path(
         raise DataError(
             f"{path.name} holds {len(files):,} files, more than {MAX_FILES:,}. Join some of them."
         )
-    return files
+    return [straight(file) for file in files]
 
 
 def folder_of(path: Path | str) -> Path | None:
     """Return the folder that a path searches: itself, or what stands before a pattern; None for one file."""
-    path = Path(path)
+    folder = _folder_searched(Path(path))
+    return None if folder is None else straight(folder)
+
+
+def _folder_searched(path: Path) -> Path | None:
     if path.is_dir():
         return path
     if not glob.has_magic(str(path)) or path.exists():
@@ -94,9 +111,28 @@ def folder_of(path: Path | str) -> Path | None:
     return next(parent for parent in path.parents if not glob.has_magic(str(parent)))
 
 
+def straight(path: Path) -> Path:
+    """Return a path without `..`, by the folders that those lead to; names after the last of them stay as they are.
+
+    >>> straight(Path("/usr/../taps/a.csv")).parts, straight(Path("taps/a.csv")).parts
+    (('/', 'taps', 'a.csv'), ('taps', 'a.csv'))
+    """
+    if ".." not in path.parts:
+        return path
+    n_after = path.parts[::-1].index("..")
+    at = len(path.parts) - n_after
+    return Path(os.path.realpath(Path(*path.parts[:at])), *path.parts[at:])
+
+
+def place_in(folder: Path, path: Path) -> Path:
+    """Return where a file lies in a folder of one's own; its names stay, for they may say who it is about, and nothing leads out."""
+    parts = straight(path).absolute().parts[1:]
+    return folder.joinpath(*(os.fsencode(part).decode("utf-8", "backslashreplace") for part in parts))
+
+
 def _fitting(pattern: Path) -> list[Path]:
     """Return the files that a pattern finds; `**` follows no links, which may go round in a circle."""
-    folder = folder_of(pattern) or Path()
+    folder = _folder_searched(pattern) or Path()
     wanted = pattern.relative_to(folder)
     wanted = wanted / "*" if wanted.name == "**" else wanted  # the folders' files, not the folders
     found = [file for file in folder.glob(str(wanted)) if file.is_file()]
@@ -254,6 +290,11 @@ def _members(
             continue
         if name in plain:
             raise DataError(f"The archive {path.name} holds two files {name.as_posix()!r}. Rename one.")
+        if name.name.lower().endswith(_ARCHIVES):
+            raise DataError(
+                f"{path.name} holds an archive, {name.name}, and archives in archives are not read. Unpack both into one folder and open "
+                "that, or take the inner one out."
+            )
         plain[name] = member
     chosen = _chosen(sorted(plain), path, settled_format)
     if not chosen:

@@ -8,6 +8,7 @@ import codecs
 import gzip
 import hashlib
 import io
+import os
 import re
 import zipfile
 import zlib
@@ -95,7 +96,8 @@ def complaints(path: Path) -> Iterator[None]:
 
 
 def head_from_path(path: Path) -> bytes:
-    """Return the first megabyte, decompressed; raise a DataError if there is nothing in it."""
+    """Return the first megabyte, decompressed; raise a DataError if there is nothing in it, or its name is no text."""
+    require_names_readable(path)
     with complaints(path):
         with path.open("rb") as file:
             head: bytes = file.read(HEAD_BYTES)
@@ -108,6 +110,13 @@ def head_from_path(path: Path) -> bytes:
         size = "" if len(head) < HEAD_BYTES else " in its first megabyte"
         raise EmptyFile(f"{path.name} holds nothing but blanks{size}.")
     return head
+
+
+def require_names_readable(path: Path) -> None:
+    """Raise a DataError unless all names of a path, as it was given, are UTF-8: the database reads no others."""
+    for name in path.parts:
+        if (readable := os.fsencode(name).decode("utf-8", "backslashreplace")) != name:
+            raise DataError(f"The name {readable} is not UTF-8. Rename it.")
 
 
 def format_from_head(head: bytes, path: Path) -> FileFormat:

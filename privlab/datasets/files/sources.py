@@ -25,6 +25,7 @@ from privlab.datasets.files.columnar import (
     require_columns_alike,
     rewrite_as_parquet,
 )
+from privlab.datasets.files.containers import place_in
 from privlab.datasets.files.delimiters import rows_of_text
 from privlab.datasets.files.file_kinds import (
     GZIP_MARK,
@@ -215,7 +216,7 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
 
 def place_of_copy(source: Source, workspace: Workspace) -> Path:
     """Return where to put a copy of a file: the names of its folders may say who it is about, so it keeps them."""
-    target = workspace.new_folder("copy").joinpath(*source.path.absolute().parts[1:])
+    target = place_in(workspace.new_folder("copy"), source.path)
     target.parent.mkdir(parents=True)
     return target
 

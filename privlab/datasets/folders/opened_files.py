@@ -15,6 +15,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from privlab.checks import DataError
+from privlab.datasets.files.containers import place_in
 
 _DESCRIPTORS = Path("/proc/self/fd")
 _BY_STEPS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
@@ -92,7 +93,7 @@ def files_opened(files: Sequence[Path], root: Path, folder: Path, held: ExitStac
 
 def mirrored(path: Path, folder: Path) -> Path:
     """Return where a path lies in a folder of one's own; its names stay, for they may say who it is about."""
-    return folder.joinpath(*path.absolute().parts[1:]) if _DESCRIPTORS.is_dir() else path
+    return place_in(folder, path) if _DESCRIPTORS.is_dir() else path
 
 
 def require_room_for_files(n_files: int) -> None:

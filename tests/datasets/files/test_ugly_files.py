@@ -7,6 +7,7 @@ read without a word; a table stands below for each.
 import gzip
 import io
 import os
+import re
 import struct
 import zipfile
 from collections.abc import Callable
@@ -22,9 +23,10 @@ from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files import containers
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
-from tests.datasets.files_by_hand import GOOD, HEAD, arrow, parquet, rows_of, write, zipped
+from tests.datasets.files_by_hand import GOOD, HEAD, TRACK, arrow, parquet, rows_of, write, zipped
 
 SEPTEMBER = datetime(2014, 9, 13, 7, 24)
 ZONES = "user_id|time|zone\n"
@@ -324,8 +326,15 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes | Callable[[], bytes], str]] =
     ),
     "an archive in an archive": (
         "a.zip",
-        zipped({"a.zip": zipped({"a.csv": HEAD + GOOD})}),
-        "The archive a.zip holds no data files. Which of its files is the table?",
+        zipped({"b.zip": zipped({"a.csv": HEAD + GOOD})}),
+        "a.zip holds an archive, b.zip, and archives in archives are not read. Unpack both into one folder and open that, or take the "
+        "inner one out.",
+    ),
+    "an archive beside a table in an archive": (
+        "a.zip",
+        zipped({"a.csv": HEAD + GOOD, "more/in.TAR.GZ": gzip.compress(b"more")}),
+        "a.zip holds an archive, in.TAR.GZ, and archives in archives are not read. Unpack both into one folder and open that, or take the "
+        "inner one out.",
     ),
     "an archive that is called a table in an archive": (
         "a.zip",
@@ -839,6 +848,65 @@ def test_file_names_mean_themselves_against_hand(tmp_path, workspace, name) -> N
     assert rows_of(dataset) == [(1, SEPTEMBER, 48.5, 2.5)]
     assert (dataset.name, preview_from_path(path).name) == (name, name)
     assert [one.place for one in dataset.report.examples["unparsable time"]] == ["row 3"]
+
+
+@pytest.mark.parametrize("content", [HEAD + GOOD, (HEAD + GOOD).encode("utf-16")], ids=["as it is", "copied"])
+@pytest.mark.parametrize(
+    "path", ["../a.csv", "../f/b.csv", "../f", "../f/*.csv", "../sub/../f/*.csv", "../../{}/a.csv"]
+)
+def test_a_path_that_leads_up_is_read_like_any_other(tmp_path, workspace, monkeypatch, content, path) -> None:
+    for name in ("a.csv", "f/b.csv", "sub/other.csv"):
+        write(tmp_path, content, name)
+    monkeypatch.chdir(tmp_path / "sub")
+    path = path.format(tmp_path.name)
+    form = FileForm(
+        mapping=ColumnMapping(
+            user_id="user_id", timestamp="timestamp", lat="lat", lon="lon", time_format="%Y-%m-%d %H:%M"
+        )
+    )
+    for how in (None, form):
+        ((user, *rest),) = rows_of(read_dataset(path, workspace=workspace, form=how))
+        assert [str(user), *rest] == ["1", SEPTEMBER, 48.5, 2.5]
+    assert preview_from_path(Path(path)).rows == (("1", "2014-09-13 07:24", "48.5", "2.5"),)
+    assert sorted(one.name for one in tmp_path.rglob("*.csv")) == ["a.csv", "b.csv", "other.csv"]
+
+
+def test_a_folder_that_says_who_it_is_about_says_it_on_a_path_that_leads_up(
+    tmp_path, workspace, monkeypatch
+) -> None:
+    write(tmp_path, TRACK, "007/Trajectory/a.plt")
+    (tmp_path / "007" / "Trajectory" / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "007" / "Trajectory" / "sub")
+    assert {row[0] for row in rows_of(read_dataset("../a.plt", workspace=workspace))} == {"007"}
+
+
+def test_no_copy_leads_out_of_the_folder_that_it_is_put_in(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "far" / "away")
+    here = tmp_path.relative_to("/")
+    for path, place in (
+        ("a.csv", here / "a.csv"),
+        ("x/../../../b.csv", here.parents[1] / "b.csv"),
+        ("/../../../c.csv", Path("c.csv")),
+        ("link/../d.csv", here / "far" / "d.csv"),  # as the system takes it
+        (os.fsdecode(b"e\xff.csv"), here / "e\\xff.csv"),
+    ):
+        assert containers.place_in(Path("/own"), Path(path)) == Path("/own") / place
+
+
+@pytest.mark.parametrize("name", [b"c\xfe.csv", b"f\xfe/a.csv", b"a\xfe.parquet", b"a\xfe.zip"])
+def test_a_name_that_is_no_text_is_refused_iv(tmp_path, workspace, monkeypatch, name) -> None:
+    columns = parquet({"user": [1], "time": [SEPTEMBER], "zone": [5]})
+    content = {b"parquet": columns, b"zip": zipped({"a.csv": HEAD + GOOD})}.get(
+        name.split(b".")[1], HEAD + GOOD
+    )
+    monkeypatch.chdir(tmp_path)
+    path = write(Path(), content, os.fsdecode(name))
+    shown = re.escape(name.split(b"/")[0].removesuffix(b".zip").decode(errors="backslashreplace"))
+    for given in {path, Path(path.parts[0])}:
+        with pytest.raises(DataError, match=rf"^The name {shown} is not UTF-8\. Rename it\.$"):
+            read_dataset(given, workspace=workspace)
 
 
 def hidden_parts(folder: Path) -> None:

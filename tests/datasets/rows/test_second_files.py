@@ -1,6 +1,7 @@
 """Files that a second file says more of: antennas of calls, stations of trips."""
 
 from datetime import datetime
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -52,6 +53,18 @@ def test_the_second_file_is_looked_at_once(tmp_path, workspace, monkeypatch, for
     dataset = read_dataset(calls, mapping=CALL_COLUMNS, lookup=lookup, form=form, workspace=workspace)
     assert [row[1:] for row in rows_of(dataset)] == [(datetime(2011, 12, 6, 8), 5.25, -4.5)]
     assert looked_at == ["calls.tsv", "cells.tsv"]
+
+
+def test_a_second_file_on_a_path_that_leads_up_is_read_like_any_other(
+    tmp_path, workspace, monkeypatch
+) -> None:
+    write(tmp_path, "who,when,cell\n1,2011-12-06 08:00:00,7\n", "calls.csv")
+    write(tmp_path, "cell,lat,lon\n7,5.25,-4.5\n".encode("utf-16"), "cells.csv")
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    lookup = Lookup(path=Path("../cells.csv"), on="cell", key="cell")
+    dataset = read_dataset("../calls.csv", mapping=CALL_COLUMNS, lookup=lookup, workspace=workspace)
+    assert rows_of(dataset) == [(1, datetime(2011, 12, 6, 8), 5.25, -4.5)]
 
 
 def test_calls_in_one_file_against_hand(tmp_path, workspace) -> None:
