@@ -18,6 +18,7 @@ from privlab.od.releases import (
     WeekTotal,
     release_plan_from_parameters,
 )
+from privlab.releases.reading.count_table import require_ordinary
 from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
@@ -74,11 +75,13 @@ _ACCEPTED = ("delta", "made_up")  # what a maker may have accepted in words; pre
 def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
     """Return a certificate and its bytes. Raises DataError if the file is none, or not a whole one."""
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise DataError(f"{path.name} is not a certificate of a secure release: it is too large.")
-        content = path.read_bytes()
+        require_ordinary(path)
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
     except OSError as error:
         raise DataError(f"Could not read {path}: {error.strerror or error}.") from None
+    if len(content) > _MAX_BYTES:
+        raise DataError(f"{path.name} is not a certificate of a secure release: it is too large.")
     certificate = _parsed(content)
     if not isinstance(certificate, dict) or certificate.get("what") not in WHATS.values():
         raise DataError(f"{path.name} is not a certificate of a secure release.")

@@ -20,6 +20,7 @@ from privlab.releases.reading.certificate_reading import (
     plan_from_certificate,
     totals_from_certificate,
 )
+from privlab.releases.reading.count_table import table_of_counts
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.releases.writing.level_files import agreed_cells, agreed_from_published, levels_from_certificate
 from privlab.releases.writing.model_files import model_from_certificate, smoothed_cells
@@ -53,15 +54,13 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
 
     Raises DataError if a file is missing or cannot be read, or is not what the certificate says.
     """
-    import pyarrow.parquet as pq
-
     path = folder / CERTIFICATE
     certificate, content = certificate_from_file(path)
     if not verification_from_certificate(path).holds:
         raise DataError(
             f"The release in {folder.name} is not what its certificate says. `privlab verify` shows which check fails."
         )
-    table = pq.read_table(path.with_name(PARQUET))
+    table = table_of_counts(path.with_name(PARQUET))
     plan = plan_from_certificate(certificate)
     levels, totals = levels_from_certificate(certificate), totals_from_certificate(certificate)
     ratio = {week: clip_ratio(plan.parameters, total) for week, total in totals.items()}

@@ -26,7 +26,7 @@ from privlab.releases.folders.release_folders import (
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_keys import signature_holds
 from privlab.releases.reading.certificate_reading import certificate_from_file, plan_from_certificate
-from privlab.releases.reading.file_checks import Check, alike, file_checks
+from privlab.releases.reading.file_checks import TOO_MANY, Check, alike, file_checks
 from privlab.releases.reading.readme_and_zone_checks import beside_checks
 from privlab.releases.writing.certificate import LAW, LAW_1, SIGNED, content_signed
 from privlab.releases.writing.level_files import levels_from_certificate
@@ -75,8 +75,10 @@ def _not_looked_at(names: Iterable[str], looked_at: tuple[str, ...], why: dict[s
     return tuple(f"{name} ({why[name]})" if name in why else name for name in aside)
 
 
-def _looked_at(certificate: dict[str, Any]) -> tuple[str, ...]:
-    """Return which files are held against a certificate; sums of districts only where it has any."""
+def _looked_at(certificate: dict[str, Any], *, counted: bool) -> tuple[str, ...]:
+    """Return which files are held against a certificate: sums of districts only where it has any, none but the first if no count is read."""
+    if not counted:
+        return (CSV, PARQUET)
     always = (CSV, PARQUET, ESTIMATES)
     return always if levels_from_certificate(certificate) is None else (*always, LEVELS)
 
@@ -119,7 +121,9 @@ def verification_from_certificate(
     except (OSError, pa.ArrowException) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"The files of {path.name} could not be read: {words}.") from None
-    looked_at = (path.name, *_looked_at(certificate), *beside)
+    counted = all(check.what != TOO_MANY for check in checks)
+    why = why if counted else why | dict.fromkeys((ESTIMATES, LEVELS), "compared only with counts")
+    looked_at = (path.name, *_looked_at(certificate, counted=counted), *beside)
     there = (name for name in files_of_release(path.parent) if path.with_name(name).exists())
     return ReleaseVerification(
         checks=(*checks, *beside.values()),

@@ -17,6 +17,7 @@ from privlab.od import product_of
 from privlab.od.levels import PublishedLevels
 from privlab.od.releases import SecureReleaseParameters, WeekTotal
 from privlab.od.usefulness import clip_ratio, estimates_from_published_counts
+from privlab.releases.writing.csv_reading import table_from_csv
 from privlab.releases.writing.level_files import (
     AGREED_COLUMN,
     AGREED_PLACES,
@@ -251,10 +252,8 @@ def follows_from_counts(
 ) -> bool:
     """Return whether a file of estimates is what the published counts give, up to rounding in the last place."""
     expected = estimates_table(table, parameters, scale, totals, levels, model, n_cells=n_cells)
-    try:
-        types = pa_csv.ConvertOptions(column_types=expected.schema)
-        said = pa_csv.read_csv(path, convert_options=types)
-    except pa.ArrowInvalid:
+    said = table_from_csv(path, expected)
+    if said is None:
         return False
     exact = [name for name in expected.column_names if name not in _PLACES]
     if said.schema != expected.schema or not said.select(exact).equals(expected.select(exact)):

@@ -15,6 +15,7 @@ from privlab.checks import ParameterError
 from privlab.od.levels import AgreedWeek, Level, LevelSums, PublishedLevels, agreed_weeks, pairs_of_cells
 from privlab.od.releases import SecureReleaseParameters, WeekTotal
 from privlab.od.usefulness import clip_ratio
+from privlab.releases.writing.csv_reading import table_from_csv
 from privlab.releases.writing.numbered_columns import numbered
 from privlab.safe_text import csv_text
 
@@ -142,9 +143,8 @@ def write_levels(published: PublishedLevels, agreed: Mapping[str, AgreedWeek], p
 def follows_from_levels(path: Path, published: PublishedLevels, agreed: Mapping[str, AgreedWeek]) -> bool:
     """Return whether a file of sums is what the certificate gives, up to rounding in the last place."""
     expected = levels_table(published, agreed)
-    try:
-        said = pa_csv.read_csv(path, convert_options=pa_csv.ConvertOptions(column_types=expected.schema))
-    except pa.ArrowInvalid:
+    said = table_from_csv(path, expected)
+    if said is None:
         return False
     exact = expected.column_names[:-1]
     if said.schema != expected.schema or not said.select(exact).equals(expected.select(exact)):

@@ -151,7 +151,8 @@ def cost_from_plan(plan: ReleasePlan) -> Cost:
 
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def content_from_release_folder(folder: Path, name: str) -> bytes:

@@ -1,6 +1,7 @@
 """The verifier: what it works out anew, who signed, what the ledger says, and any JSON that there is."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -436,6 +437,116 @@ def test_a_zone_that_the_certificate_does_not_state_fails(ends: tuple[int, int],
     table = pa.table({"week": week, "origin": ends[:1], "destination": ends[1:], "count": [60]})
     pq.write_table(table, certificate.with_name("release.parquet"))
     assert "zones are those stated" in failures(certificate)
+
+
+def many_rows(certificate: Path, n_rows: int, zone: Any) -> None:
+    week = pa.array([WEEK], pa.string()).cast(pa.date32())
+    columns: dict[str, Any] = {"week": week, "origin": [zone], "destination": [zone], "count": [60]}
+    table = pa.table(columns).take(np.zeros(n_rows, dtype=np.int64))
+    pq.write_table(table, certificate.with_name("release.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "zone", "stated"),
+    [(50_000, 11, 0), (1_000_001, 11, 2_000_000), (2_000, "u" * 1_000_000, 0)],
+    ids=["more than stated", "more than any release has", "2 GB of ids"],
+)
+@pytest.mark.parametrize("certified", [False, True])
+def test_counts_that_are_too_many_are_not_read(
+    n_rows: int,
+    zone: Any,
+    stated: int,
+    certified: bool,
+    certificate: Path,
+    ledger: Ledger,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if isinstance(zone, str):  # a text once, and its place in every row
+        week = pa.array([WEEK] * n_rows, pa.string()).cast(pa.date32())
+        ids = pa.DictionaryArray.from_arrays(pa.array([0] * n_rows, pa.int32()), [zone])
+        table = pa.table({"week": week, "origin": ids, "destination": ids, "count": [60] * n_rows})
+        pq.write_table(table, certificate.with_name("release.parquet"), store_schema=False)
+    else:
+        many_rows(certificate, n_rows, zone)
+
+    def not_read(*_: object, **__: object) -> None:
+        raise AssertionError("read")
+
+    if certified:
+        digest = sha256_of(certificate.with_name("release.parquet"))
+
+        def fitting(one: dict[str, Any]) -> None:
+            one["files"]["release.parquet"] = digest
+            one["utility"]["published_cells"] = stated or one["utility"]["published_cells"]
+
+        signed_anew(certificate, ledger, fitting)
+    monkeypatch.setattr(pq.ParquetFile, "read", not_read)
+    found = verification_from_certificate(certificate)
+    failed = {check.what for check in found.checks if not check.holds}
+    too_many = "counts are no more than the certificate says (no check of the counts was made)"
+    assert failed == {too_many} | (set() if certified else {"files are those certified"})
+    assert not any("totals" in check.what or "cell" in check.what for check in found.checks)
+    assert found.looked_at == ("certificate.json", "release.csv", "release.parquet")
+    assert "estimates.csv (compared only with counts)" in found.aside
+
+
+def test_a_table_of_few_rows_is_told_what_is_wrong_with_it(certificate: Path) -> None:
+    """Ten thousand rows are read however few are stated."""
+    many_rows(certificate, 10_000, 11)
+    assert {"files are those certified", "no cell stands twice", "origin and destination differ"} <= failures(
+        certificate
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["certificate.json", "release.csv", "release.parquet", "estimates.csv", "levels.csv"]
+)
+@pytest.mark.parametrize("kind", ["a pipe", "a device"])
+def test_what_is_no_file_is_refused_and_not_waited_for_iv(name: str, kind: str, certificate: Path) -> None:
+    path = certificate.with_name(name)
+    path.unlink(missing_ok=True)
+    if kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    with pytest.raises(DataError) as error:
+        verification_from_certificate(certificate)
+    assert str(error.value) == f"{name} is no ordinary file."
+
+
+def test_a_certificate_that_is_too_large_is_refused_iv(certificate: Path) -> None:
+    with certificate.open("ab") as file:
+        file.truncate(64_000_001)
+    with pytest.raises(
+        DataError, match=r"^certificate\.json is not a certificate of a secure release: it is too large\.$"
+    ):
+        verification_from_certificate(certificate)
+
+
+def test_a_link_to_a_file_of_a_release_is_that_file(certificate: Path, tmp_path: Path) -> None:
+    for name in ("certificate.json", "release.csv", "release.parquet", "estimates.csv"):
+        path = certificate.with_name(name)
+        path.rename(tmp_path / name)
+        path.symlink_to(tmp_path / name)
+    assert failures(certificate) == set()
+
+
+def test_a_release_in_a_folder_whose_name_is_no_text_is_verified(certificate: Path, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"b\xff")
+    certificate.parent.rename(folder)
+    found = verification_from_certificate(folder / "certificate.json")
+    assert found.holds
+    assert "estimates follow from the counts" in {check.what for check in found.checks}
+
+
+def test_other_text_of_any_length_beside_a_release_is_read_no_further_than_it_matters(
+    certificate: Path,
+) -> None:
+    readme = certificate.with_name("README.txt")
+    assert "README.txt" in verification_from_certificate(certificate).looked_at
+    with readme.open("ab") as file:
+        file.truncate(4_000_000_000)  # of nothing: it takes no room on the disk
+    assert "README.txt" not in verification_from_certificate(certificate).looked_at
 
 
 @pytest.mark.parametrize("files", [b"", b"PAR1", b"\xff" * 100])
