@@ -49,8 +49,8 @@ def require_values_fit(path: Path, packed: int, unpacked: int) -> None:
     """Raise a DataError if the values of a file are more than most_of_values."""
     if unpacked > most_of_values(packed):
         raise DataError(
-            f"{path.name} repeats long values so often that they are more than {REPEATED_FREE_MB / 1_000:g} GB, and {MAX_UNPACKED_RATIO} "
-            "times its size. Is it a table? Give them shorter names if it is."
+            f"{path.name} repeats values so often that they are more than {REPEATED_FREE_MB / 1_000:g} GB, and {MAX_UNPACKED_RATIO} times "
+            "its size. Is it a table? Divide it, or give long values shorter names, if it is."
         )
 
 
@@ -60,21 +60,26 @@ def parquet_bytes(path: Path, parquet: pq.ParquetFile, most: int) -> int:
     No more than `most` is estimated, from above; beyond it what comes back is the first sum found that is more. Texts within lists and
     structures, which are no column of a table, count as they are stored.
     """
-    about, fixed, texts = parquet.metadata, 0, dict[int, list[int]]()
+    about, fixed, widest, texts = parquet.metadata, 0, 0, dict[int, list[int]]()
+    columns = [parquet.schema.column(at) for at in range(about.num_columns)]
     for group in range(about.num_row_groups):
-        for at in range(about.num_columns):
-            chunk, column = about.row_group(group).column(at), parquet.schema.column(at)
-            if chunk.physical_type != "BYTE_ARRAY":
-                fixed += chunk.num_values * (_WIDTHS.get(chunk.physical_type) or max(1, column.length))
+        rows = about.row_group(group)
+        for at, column in enumerate(columns):
+            chunk = rows.column(at)
+            n_values, kind = chunk.num_values, chunk.physical_type
+            if kind != "BYTE_ARRAY":
+                fixed += n_values * (_WIDTHS.get(kind) or max(1, column.length))
                 continue
-            fixed += chunk.total_uncompressed_size
+            stored = chunk.total_uncompressed_size
+            fixed += stored
             if column.path == column.name:
+                widest += (
+                    n_values * stored
+                )  # no value is longer than its chunk, in which it stands once at least
                 texts.setdefault(group, []).append(at)
-    # No value is longer than its chunk, in which it stands once at least.
-    widest = sum(_size(about, group, at, None) for group, some in texts.items() for at in some)
     if not 0 < most - fixed < widest:
         return fixed + widest
-    names = sorted({parquet.schema.column(at).name for some in texts.values() for at in some})
+    names = sorted({columns[at].name for some in texts.values() for at in some})
     with path.open("rb") as file, pq.ParquetFile(file, read_dictionary=names) as repeated:
         widest = sum(
             _size(about, group, at, _longest(repeated, group, at))
