@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from privlab.checks import DataError
 from privlab.cli.options.common_options import Data, Json
 from privlab.cli.printing.output import say, show
 from privlab.releases.accounts import Account, Approval, LedgerEntry
@@ -176,6 +177,8 @@ def ledger_export(
 ) -> None:
     """Write the whole ledger for auditors; or, with an entry, copy the files of that release again, at no cost.
 
+    Exit code 1 if anything in the ledger was changed or removed since it was written: the file says what.
+
     JSON holds the chain too, which anyone can check with the public key, and what all releases together cost a user, a week, a day and a
     trip; CSV has a row for each entry.
     """
@@ -184,8 +187,12 @@ def ledger_export(
 
     book = opened_ledger(ledger)
     if entry is None:
-        made = export_ledger(book, out, _together(book.accounts()) if book.is_there else ())
+        made = export_ledger(book, out, _together_of_what_can_be_read(book))
         show({"file": str(out), "entries": len(made["entries"]), "holds": made["holds"]}, as_json)
+        for fault in made["faults"]:
+            say(fault)
+        if not made["holds"]:
+            raise typer.Exit(1)
     else:
         folder = export_release(book, entry, out)
         show({"entry": entry, "certificate": str(folder / CERTIFICATE)}, as_json)
@@ -331,6 +338,14 @@ def _together(accounts: list[Account]) -> list[dict[str, Any]]:
         for unit, one in found.by_unit().items():
             rows.append({"data": account.name, "unit": unit, **asdict(one)})
     return rows
+
+
+def _together_of_what_can_be_read(book: Ledger) -> list[dict[str, Any]]:
+    """Return what releases cost together; nothing of a ledger whose rows were changed to what none can be: the export names them."""
+    try:
+        return _together(book.accounts()) if book.is_there else []
+    except DataError:
+        return []
 
 
 def _on_units() -> list[str]:

@@ -7,6 +7,7 @@ does not tell otherwise. The digests of people are left out.
 import csv
 import io
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -17,7 +18,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.kept import private_folder_made
 from privlab.releases.accounts.accounts import LedgerEntry
 from privlab.releases.ledger.ledger import Ledger
-from privlab.releases.ledger.ledger_chain import LedgerRecord, check_from_record
+from privlab.releases.ledger.ledger_chain import LedgerRecord, check_from_record, entry_from_said
 from privlab.safe_text import csv_text
 
 COLUMNS = (
@@ -70,12 +71,12 @@ def _name(ledger: Ledger) -> str:
 
 
 def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:
-    """Return all that a ledger holds, with what its chain says: COLUMNS for each entry."""
+    """Return all that a ledger holds, with what its chain says: COLUMNS for each entry, with the link that says it was made."""
     found = check_from_record(record)
     later = set(found.chained_later)
     titles = {one.account: one.title for one in record.titles}  # the last one holds
-    first = {link.entry: link for link in reversed(record.links) if link.entry is not None}
-    return {
+    made = {entry_from_said(link.said): link for link in reversed(record.links)}
+    said = {
         "what": "privlab ledger",
         "format": 1,
         "ledger": name,
@@ -85,7 +86,7 @@ def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:
         "faults": list(found.faults),
         "head": found.head,
         "entries": [
-            _entry(entry, first.get(entry.number), entry.number in later, titles.get(entry.account))
+            _entry(entry, made.get(entry.number), entry.number in later, titles.get(entry.account))
             for entry in record.entries
         ],
         "budgets": [
@@ -107,6 +108,19 @@ def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:
         "titles": [asdict(one) for one in record.titles],
         "links": [asdict(link) for link in record.links],
     }
+    exported: dict[str, Any] = _as_json_knows_it(said)
+    return exported
+
+
+def _as_json_knows_it(value: Any) -> Any:
+    """Return a value with words for what no ledger writes: bytes, and numbers that are none, stand in one that was tampered with."""
+    if isinstance(value, dict):
+        return {name: _as_json_knows_it(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_as_json_knows_it(inner) for inner in value]
+    if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
+        return repr(value)
+    return value
 
 
 def _entry(entry: LedgerEntry, link: Any, chained_later: bool, title: str | None) -> dict[str, Any]:

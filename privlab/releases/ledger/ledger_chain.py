@@ -16,6 +16,12 @@ from privlab.releases.accounts.approvals import Approval, LimitChange
 from privlab.releases.ledger.ledger_keys import LedgerKeys, signature_holds
 
 _NOTED_LATER = ("certificate", "failure")
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    RecursionError,
+)  # what is raised of a link that no ledger writes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,15 +143,28 @@ def said_of_move(earlier: str, name: str) -> dict[str, Any]:
     return {"act": "move", "earlier": earlier, "name": name}
 
 
+def entry_from_said(text: str) -> int | None:
+    """Return the number of the entry that a link says was made, None where it says something else."""
+    try:
+        said = _said_of(text)
+    except _UNREADABLE:
+        return None
+    return said["number"] if said["act"] == "entry" else None
+
+
 def check_from_record(record: LedgerRecord, known_head: str | None = None) -> LedgerCheck:
     """Return whether the chain holds and the rows are what it says; `known_head` is one that was seen before."""
     faults = _broken_links(record)
     told = _Told()
     for link in record.links:
         try:
-            told.hear(_said_of(link.said))
-        except (ValueError, TypeError, KeyError, RecursionError):
+            said = _said_of(link.said)
+            about = {"entry": _about(said)}
+            told.hear(said)
+        except _UNREADABLE:
             faults.append(f"Link {link.number} says nothing that can be read.")
+        else:
+            faults += _changed(f"Link {link.number}", about, {"entry": link.entry})
     entries = {entry.number: asdict(entry) for entry in record.entries}
     budgets = {number: {"account": account, **asdict(change)} for number, account, change in record.budgets}
     faults += _differences("Entry", told.entries, entries) + _differences("Budget", told.budgets, budgets)
@@ -162,7 +181,7 @@ def check_from_record(record: LedgerRecord, known_head: str | None = None) -> Le
     return LedgerCheck(
         n_links=len(record.links),
         n_entries=len(record.entries),
-        head=record.links[-1].digest if record.links else "",
+        head=next((text for link in record.links[-1:] if (text := as_text(link.digest))), ""),
         chained_later=tuple(told.chained_later),
         faults=tuple(faults),
     )
@@ -220,8 +239,19 @@ def _said_of(text: str) -> dict[str, Any]:
     return said
 
 
+def _about(said: dict[str, Any]) -> Any:
+    """Return the number of the entry that a link is about, by what it says; None if it is about none."""
+    return said["number"] if said["act"] == "entry" else said.get("entry")
+
+
+def as_text(value: Any) -> str | None:
+    """Return what is text; None for what other hands have put in its place, into a file that keeps any kind of value anywhere."""
+    return value if isinstance(value, str) else None
+
+
 def _with_people_digested(one: AccountDataset) -> dict[str, Any]:
-    return asdict(one) | {"people": None if one.people is None else _text_digest(one.people)}
+    text = as_text(one.people)
+    return asdict(one) | ({} if text is None else {"people": _text_digest(text)})
 
 
 def _text_digest(text: str) -> str:
@@ -236,7 +266,10 @@ def _broken_links(record: LedgerRecord) -> list[str]:
             faults.append(f"Links {expected} to {link.number - 1} are missing.")
         if digest_after(before, link.said) != link.digest:
             faults.append(f"Link {link.number} does not follow from the one before: one of them was changed.")
-        if not signature_holds(record.public_key, link.signature, content_signed(link.digest)):
+        signature = as_text(link.signature)
+        if signature is None or not signature_holds(
+            record.public_key, signature, content_signed(link.digest)
+        ):
             faults.append(f"Link {link.number} is not signed with this ledger's key.")
         before, expected = link.digest, link.number + 1
     return faults

@@ -5,7 +5,7 @@ Every call is part of a transaction that whoever opened the ledger begins and en
 
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, true, union, update
 
@@ -25,6 +25,7 @@ from privlab.releases.accounts.shared_people import people_from_text, text_from_
 from privlab.releases.ledger.ledger_chain import (
     LedgerRecord,
     Link,
+    entry_from_said,
     next_link,
     said_of_approval,
     said_of_budget,
@@ -48,27 +49,38 @@ from privlab.releases.ledger.ledger_tables import (
     OF_KEYS,
     TABLES,
     WORK,
+    require_own_kinds,
 )
 
+Row = TypeVar("Row", LedgerEntry, BudgetChange, LimitChange, Approval, AccountDataset, AccountTitle, Link)
 TableRows = dict[str, list[dict[str, Any]]]
 """The rows of a ledger by table."""
 
+_EVERY = true()
 _COPIED = tuple(table for table in TABLES.sorted_tables if table not in (OF_KEYS, WORK))
 
-_ENTRY_COLUMNS = [ENTRY.c[one.name] for one in fields(LedgerEntry)]
-_LIMIT_COLUMNS = [LIMIT_CHANGE.c[one.name] for one in fields(LimitChange)]
-_APPROVAL_COLUMNS = [APPROVAL.c[one.name] for one in fields(Approval)]
-_DATASET_COLUMNS = [DATASET.c[one.name] for one in fields(AccountDataset)]
-_TITLE_COLUMNS = [ACCOUNT_TITLE.c[one.name] for one in fields(AccountTitle)]
-_LINK_COLUMNS = [LINK.c[one.name] for one in fields(Link)]
-_BUDGET_COLUMNS = [BUDGET_CHANGE.c[one.name] for one in fields(BudgetChange)]
+_TABLE_OF: dict[type, Table] = {
+    LedgerEntry: ENTRY,
+    BudgetChange: BUDGET_CHANGE,
+    LimitChange: LIMIT_CHANGE,
+    Approval: APPROVAL,
+    AccountDataset: DATASET,
+    AccountTitle: ACCOUNT_TITLE,
+    Link: LINK,
+}
 
 
 class LedgerRows:
-    """The rows of an open ledger; `keys` are its own, `machine` whose folders the notes of work name."""
+    """The rows of an open ledger; `keys` are its own, `machine` whose folders the notes of work name.
 
-    def __init__(self, connection: Connection, keys: LedgerKeys, machine: str) -> None:
+    `as_they_are` takes them whatever other hands have made of them; else a row that no ledger writes is refused.
+    """
+
+    def __init__(
+        self, connection: Connection, keys: LedgerKeys, machine: str, *, as_they_are: bool = False
+    ) -> None:
         self.keys = keys
+        self._as_they_are = as_they_are
         self._connection = connection
         self._machine = machine
 
@@ -77,14 +89,14 @@ class LedgerRows:
         names = tuple(dict.fromkeys(names))
         entries, budgets = [], []
         for name in names:
-            entries += self._entries(ENTRY.c.account == name)
+            entries += self._read(LedgerEntry, ENTRY.c.account == name)
             budgets.append(self.budget_changes(name))
         account = account_from_rows(names[0], sorted(entries, key=lambda entry: entry.number), budgets)
         limits = self.limits()
         return replace(
             account,
             limit_epsilon=limits[-1][1].epsilon if limits else None,
-            approvals=self._approvals(APPROVAL.c.account.in_(names)),
+            approvals=tuple(self._read(Approval, APPROVAL.c.account.in_(names))),
             title=self.titles().get(names[0]),
             n_datasets=max(1, self._n_datasets(names[0])),
         )
@@ -107,28 +119,36 @@ class LedgerRows:
     def account_names(self) -> list[str]:
         """Return the names that have an entry, a budget or a dataset, or of which a release was asked for."""
         names = union(*(select(table.c.account) for table in (ENTRY, BUDGET_CHANGE, APPROVAL, DATASET)))
-        return sorted(self._connection.execute(names).scalars())
+        found = self._connection.execute(names).scalars().all()
+        if not all(isinstance(name, str) for name in found):
+            # One of these refuses the row, and names it.
+            _ = (
+                self._read(LedgerEntry),
+                self._read(BudgetChange),
+                self._read(Approval),
+                self._read(AccountDataset),
+            )
+        return sorted(found)
 
     def budget_changes(self, name: str) -> list[BudgetChange]:
         """Return the budgets that were set for an account, the last one last."""
-        chosen = select(*_BUDGET_COLUMNS).where(BUDGET_CHANGE.c.account == name)
-        rows = self._connection.execute(chosen.order_by(BUDGET_CHANGE.c.number))
-        return [BudgetChange(**row._mapping) for row in rows]
+        return self._read(BudgetChange, BUDGET_CHANGE.c.account == name)
 
     def entry(self, number: int | None) -> LedgerEntry | None:
         """Return an entry by its number, None if there is none."""
-        return None if number is None else next(iter(self._entries(ENTRY.c.number == number)), None)
+        return None if number is None else next(iter(self._read(LedgerEntry, ENTRY.c.number == number)), None)
 
     def entry_of(self, keyed_digest: str) -> LedgerEntry | None:
         """Return the entry of the release whose certificate says this of its data, None if there is none."""
-        return next(iter(self._entries(ENTRY.c.keyed_digest == keyed_digest)), None)
+        return next(iter(self._read(LedgerEntry, ENTRY.c.keyed_digest == keyed_digest)), None)
 
     def add_entry(self, entry: LedgerEntry) -> LedgerEntry:
         """Write a new entry, and return it with its number."""
-        chained = self._connection.execute(select(func.max(LINK.c.entry))).scalar_one() or 0
-        entry = replace(
-            entry, number=max(self._next_number(ENTRY), chained + 1)
-        )  # never one that was removed
+        # Never the number of one that was removed; what is quoted in a link's words has a \ before each ".
+        made = select(LINK.c.said).where(LINK.c.said.contains('"act": "entry"', autoescape=True))
+        newest = self._connection.execute(made.order_by(LINK.c.number.desc()).limit(1)).scalar()
+        chained = (None if newest is None else entry_from_said(newest)) or 0
+        entry = replace(entry, number=max(self._next_number(ENTRY), chained + 1))
         self._connection.execute(insert(ENTRY).values(asdict(entry)))
         self._chain(said_of_entry(entry), entry.number)
         return entry
@@ -153,10 +173,7 @@ class LedgerRows:
 
     def limits(self) -> list[tuple[int, LimitChange]]:
         """Return the limits that were set, with their numbers, the last one last."""
-        rows = self._connection.execute(
-            select(LIMIT_CHANGE.c.number, *_LIMIT_COLUMNS).order_by(LIMIT_CHANGE.c.number)
-        )
-        return [(row[0], LimitChange(made=row.made, epsilon=row.epsilon, who=row.who)) for row in rows]
+        return self._numbered(LimitChange)
 
     def change_limit(self, change: LimitChange) -> None:
         """Write the limit above which a second person must approve; one that holds already is not written again."""
@@ -169,11 +186,11 @@ class LedgerRows:
 
     def approval(self, number: int) -> Approval | None:
         """Return what was asked for by its number, None if there is none."""
-        return next(iter(self._approvals(APPROVAL.c.number == number)), None)
+        return next(iter(self._read(Approval, APPROVAL.c.number == number)), None)
 
     def ask(self, wanted: Approval) -> Approval:
         """Write down what is asked for; what was asked for already, and is not used up, is not asked for again."""
-        there = self._approvals(APPROVAL.c.account == wanted.account)
+        there = self._read(Approval, APPROVAL.c.account == wanted.account)
         found = approval_for(there, epsilon=wanted.epsilon, delta=wanted.delta, what=wanted.what)
         if found is not None:
             return found
@@ -223,16 +240,11 @@ class LedgerRows:
 
     def datasets(self, account: str | None = None) -> list[AccountDataset]:
         """Return the datasets of an account, or of all accounts, as they came."""
-        chosen = select(*_DATASET_COLUMNS).order_by(DATASET.c.number)
-        rows = self._connection.execute(
-            chosen if account is None else chosen.where(DATASET.c.account == account)
-        )
-        return [AccountDataset(**row._mapping) for row in rows]
+        return self._read(AccountDataset, _EVERY if account is None else DATASET.c.account == account)
 
     def dataset(self, dataset: str) -> AccountDataset | None:
         """Return a dataset by its keyed name, None where only its entries tell of it, or nothing does."""
-        row = self._connection.execute(select(*_DATASET_COLUMNS).where(DATASET.c.dataset == dataset)).first()
-        return None if row is None else AccountDataset(**row._mapping)
+        return next(iter(self._read(AccountDataset, DATASET.c.dataset == dataset)), None)
 
     def account_of(self, dataset: str) -> str:
         """Return the account that a dataset is in, its own where it is in no other."""
@@ -292,7 +304,7 @@ class LedgerRows:
 
     def titles(self) -> dict[str, str]:
         """Return what accounts are called, by their keyed names."""
-        return {one.account: one.title for one in self._titles()}
+        return {one.account: one.title for one in self._read(AccountTitle)}
 
     def give_title(self, account: str, title: str, made: str, who: str | None) -> None:
         """Write what an account is called from now on; a name that it has already is not written again."""
@@ -330,49 +342,53 @@ class LedgerRows:
         """Return the folders of this machine that are noted, and their entries so far."""
         chosen = select(WORK.c.folder, WORK.c.entry).where(WORK.c.machine == self._machine)
         rows = self._connection.execute(chosen.order_by(WORK.c.folder)).all()
-        return [(Path(folder), self.entry(number)) for folder, number in rows]
+        every = self._whatever_they_are()
+        return [(Path(folder), every.entry(number)) for folder, number in rows if isinstance(folder, str)]
 
     def record(self) -> LedgerRecord:
-        """Return all entries, budgets and links."""
-        numbered = select(BUDGET_CHANGE.c.number, BUDGET_CHANGE.c.account, *_BUDGET_COLUMNS)
-        budgets = self._connection.execute(numbered.order_by(BUDGET_CHANGE.c.number)).all()
-        links = self._connection.execute(select(*_LINK_COLUMNS).order_by(LINK.c.number))
+        """Return all entries, budgets and links, whatever other hands have made of them: a check says what."""
+        every = self._whatever_they_are()
+        accounts = dict(
+            self._connection.execute(select(BUDGET_CHANGE.c.number, BUDGET_CHANGE.c.account)).all()
+        )
         return LedgerRecord(
             mark=self.keys.mark(),
             public_key=self.keys.public_key,
-            entries=tuple(self._entries(true())),
-            budgets=tuple(
-                (number, account, BudgetChange(**_named(rest))) for number, account, *rest in budgets
-            ),
-            limits=tuple(self.limits()),
-            approvals=self._approvals(true()),
-            datasets=tuple(self.datasets()),
-            titles=tuple(self._titles()),
-            links=tuple(Link(**row._mapping) for row in links),
+            entries=tuple(every._read(LedgerEntry)),
+            budgets=tuple((number, accounts[number], one) for number, one in every._numbered(BudgetChange)),
+            limits=tuple(every.limits()),
+            approvals=tuple(every._read(Approval)),
+            datasets=tuple(every.datasets()),
+            titles=tuple(every._read(AccountTitle)),
+            links=tuple(every._read(Link)),
         )
 
     def _chain(self, said: dict[str, Any], entry: int | None = None) -> None:
         """Add a link that says what was written."""
-        newest = select(*_LINK_COLUMNS).order_by(LINK.c.number.desc()).limit(1)
-        row = self._connection.execute(newest).first()
-        link = next_link(None if row is None else Link(**row._mapping), self.keys, said, entry)
+        newest = select(func.max(LINK.c.number)).scalar_subquery()
+        last = next(iter(self._read(Link, LINK.c.number == newest)), None)
+        link = next_link(last, self.keys, said, entry)
         self._connection.execute(insert(LINK).values(asdict(link)))
-
-    def _entries(self, which: ColumnElement[bool]) -> list[LedgerEntry]:
-        rows = self._connection.execute(select(*_ENTRY_COLUMNS).where(which).order_by(ENTRY.c.number))
-        return [LedgerEntry(**row._mapping) for row in rows]
-
-    def _approvals(self, which: ColumnElement[bool]) -> tuple[Approval, ...]:
-        rows = self._connection.execute(select(*_APPROVAL_COLUMNS).where(which).order_by(APPROVAL.c.number))
-        return tuple(Approval(**row._mapping) for row in rows)
 
     def _n_datasets(self, account: str) -> int:
         counted = select(func.count()).select_from(DATASET).where(DATASET.c.account == account)
         return int(self._connection.execute(counted).scalar_one())
 
-    def _titles(self) -> list[AccountTitle]:
-        rows = self._connection.execute(select(*_TITLE_COLUMNS).order_by(ACCOUNT_TITLE.c.number))
-        return [AccountTitle(**row._mapping) for row in rows]
+    def _whatever_they_are(self) -> "LedgerRows":
+        return LedgerRows(self._connection, self.keys, self._machine, as_they_are=True)
+
+    def _read(self, kind: type[Row], which: ColumnElement[bool] = _EVERY) -> list[Row]:
+        return [one for _, one in self._numbered(kind, which)]
+
+    def _numbered(self, kind: type[Row], which: ColumnElement[bool] = _EVERY) -> list[tuple[int, Row]]:
+        """Return rows of one kind with their numbers. Raises DataError for what no ledger writes."""
+        table = _TABLE_OF[kind]
+        found = []
+        for row in self._connection.execute(select(table).where(which).order_by(table.c.number)).mappings():
+            if not self._as_they_are:
+                require_own_kinds(table, dict(row))
+            found.append((row["number"], kind(**{one.name: row[one.name] for one in fields(kind)})))
+        return found
 
     def _here(self, folder: Path) -> ColumnElement[bool]:
         return (WORK.c.machine == self._machine) & (WORK.c.folder == str(folder))
@@ -382,7 +398,3 @@ class LedgerRows:
         return (
             int(self._connection.execute(select(func.coalesce(func.max(table.c.number), 0))).scalar_one()) + 1
         )
-
-
-def _named(values: list[Any]) -> dict[str, Any]:
-    return dict(zip((one.name for one in fields(BudgetChange)), values, strict=True))

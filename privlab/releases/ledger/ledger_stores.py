@@ -63,6 +63,7 @@ class FileStore:
     @contextmanager
     def _rows(self, begin: str) -> Iterator[LedgerRows]:
         with opened_database(self._path, self._kind(), self._told) as raw:
+            raw.text_factory = _text
             keys = self._keys()
             with core_connection(raw) as connection:
                 require_own_keys(connection, keys)
@@ -77,6 +78,11 @@ def store_of(place: Place, told: Callable[[str], None]) -> LedgerStore:
 
         return ServerStore(place, told)
     return FileStore(place, told)
+
+
+def _text(content: bytes) -> str:
+    """Return text as it was kept; bytes that are none, by other hands, are written out, so that a check can name their row."""
+    return content.decode("utf-8", "backslashreplace")
 
 
 @contextmanager

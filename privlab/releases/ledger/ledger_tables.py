@@ -1,6 +1,12 @@
 """The tables of the ledger as they are today, the same in a file and in PostgreSQL."""
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import CheckConstraint, Column, Double, Integer, MetaData, Table, Text, text
+
+from privlab.checks import DataError
 
 TABLES = MetaData()
 
@@ -99,3 +105,33 @@ WORK = Table(
     Column("folder", Text, primary_key=True),
     Column("entry", Integer),
 )
+
+# What a row of a table is called in sentences.
+_CALLED = {
+    ENTRY: "Entry",
+    BUDGET_CHANGE: "Budget",
+    LIMIT_CHANGE: "Limit",
+    APPROVAL: "Approval",
+    DATASET: "Dataset",
+    ACCOUNT_TITLE: "Title",
+    LINK: "Link",
+}
+
+
+def require_own_kinds(table: Table, row: Mapping[str, Any]) -> None:
+    """Raise DataError for a row with what no ledger writes there; a file keeps any kind of value anywhere."""
+    for name, value in row.items():
+        column = table.c[name]
+        if value is None and column.nullable:
+            continue
+        if isinstance(column.type, Text):
+            is_own = isinstance(value, str)
+        elif isinstance(column.type, Integer):
+            is_own = isinstance(value, int)
+        else:
+            is_own = isinstance(value, int | float) and math.isfinite(value)
+        if not is_own:
+            raise DataError(
+                f"{_CALLED[table]} {row['number']} of the ledger was changed: {name} is {value!r:.80}, which no ledger writes there. "
+                "`ledger check` names all that was changed."
+            )

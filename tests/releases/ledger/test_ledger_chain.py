@@ -130,6 +130,19 @@ def test_a_ledger_that_nobody_touched_holds(ledger: Ledger) -> None:
                 "Entry 5 is not in the chain: it was put there by other hands.",
             ],
         ),
+        # Which entry a link is about stands in what is signed too: links 2, 10 and 11 are of entry 1, of none (a budget) and of 5.
+        (
+            [
+                "UPDATE link SET entry = 1 WHERE number = 11",
+                "UPDATE link SET entry = 5 WHERE number = 1",
+                "UPDATE link SET entry = NULL WHERE number = 8",
+            ],
+            [
+                "Link 1 was changed: entry is 5, and was written as None.",
+                "Link 8 was changed: entry is None, and was written as 1.",
+                "Link 11 was changed: entry is 1, and was written as 5.",
+            ],
+        ),
     ],
 )
 def test_what_was_changed_or_removed_is_named(
@@ -189,9 +202,28 @@ def test_what_is_taken_from_the_end_is_seen_by_who_kept_the_head(ledger: Ledger,
 def test_the_number_of_an_entry_that_was_removed_is_not_given_again(
     ledger: Ledger, changed: Changing
 ) -> None:
-    changed("DELETE FROM entry WHERE number = 5")
-    assert ledger.reserve_budget(DIGEST, epsilon=0.1, delta=0, what="").number == 6
-    assert ledger.check().faults == ("Entry 5 was removed.",)
+    changed("DELETE FROM entry WHERE number = 5", "UPDATE link SET entry = NULL WHERE number = 11")
+    quoted = '{"act": "entry", "number": 99}'
+    assert ledger.reserve_budget(DIGEST, epsilon=0.1, delta=0, what=quoted).number == 6
+    assert ledger.reserve_budget(DIGEST, epsilon=0.1, delta=0, what="").number == 7
+    assert ledger.check().faults == (
+        "Link 11 was changed: entry is None, and was written as 5.",
+        "Entry 5 was removed.",
+    )
+
+
+def test_an_export_takes_from_what_is_signed_which_link_an_entry_has(
+    ledger: Ledger, changed: Changing, tmp_path: Path
+) -> None:
+    whole = export_ledger(ledger, tmp_path / "whole.json")
+    changed("UPDATE link SET entry = 5 - entry", "UPDATE link SET entry = 5 WHERE number = 1")
+    made = export_ledger(ledger, tmp_path / "changed.json")
+    assert not made["holds"]
+    assert made["entries"] == whole["entries"]
+    said = {link["number"]: json.loads(link["said"]) for link in made["links"]}
+    assert [
+        (said[one["link"]]["act"], said[one["link"]]["number"], one["chained"]) for one in made["entries"]
+    ] == [("entry", number, "when made") for number in (1, 2, 3, 4, 5)]
 
 
 def test_a_link_of_another_ledger_is_none_of_this(ledger: Ledger, tmp_path: Path) -> None:
