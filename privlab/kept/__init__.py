@@ -18,6 +18,10 @@ if TYPE_CHECKING:
         synchronise,
         tighten_file,
     )
+    from privlab.kept.databases_to_read import (
+        copy_database,
+        database_can_be_written,
+    )
     from privlab.kept.runs import (
         Run,
         Runs,
@@ -38,7 +42,9 @@ __all__ = [
     "Runs",
     "cache_files",
     "cache_folder",
+    "copy_database",
     "data_folder",
+    "database_can_be_written",
     "database_is_there",
     "kept_sample",
     "most_cache_bytes",

@@ -3,6 +3,7 @@
 Written ahead (WAL), synchronised at every commit, readable by its owner only. Knows nothing of what is in it.
 """
 
+import errno
 import glob
 import os
 import secrets
@@ -11,14 +12,16 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from privlab.checks import DataError
+from privlab.kept.databases_to_read import connected_to_read, database_can_be_written, is_refused
 
 _WAIT_S = 60.0  # how long one process waits for another's entry
 _LEFT_S = 3_600.0  # from which age on a file that was being made is what a killed process left
+_LONGEST = 504  # bytes of a path that SQLite opens: 512 with the files beside it
 _SIDES = ("", "-wal", "-shm", "-journal")
 
 Step = Callable[[sqlite3.Connection], None]
@@ -64,28 +67,68 @@ def database_is_there(path: Path, kind: DatabaseKind) -> bool:
 
 @contextmanager
 def opened_database(
-    path: Path, kind: DatabaseKind, told: Callable[[str], None] = lambda words: None
+    path: Path,
+    kind: DatabaseKind,
+    told: Callable[[str], None] = lambda words: None,
+    *,
+    to_read: bool = False,
 ) -> Iterator[sqlite3.Connection]:
     """Yield a connection to the file, made where it is missing, which `told` is told.
 
-    Raises DataError if it is empty, of something else or of a later version, or cannot be read or written.
+    With `to_read` nothing is written into it, and it may lie where nothing can be. Raises DataError if it is empty, of something else
+    or of a later version, or cannot be read or written.
     """
     try:
-        if not database_is_there(path, kind) and _created(path, kind):
-            told(f"A new {kind.name} was begun: {path}.")
+        if not database_is_there(path, kind):
+            _require_short(path, _new(path))  # else a file would be made that cannot be opened
+            if _created(path, kind):
+                told(f"A new {kind.name} was begun: {path}.")
         _require_content(path, kind)
         _tighten(path)
-        connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
         raise DataError(f"Could not open the {kind.name} {path}: {error}.") from None
-    with closing(connection):
+    try:
+        with _prepared(path, kind, to_read) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        if is_refused(error):
+            _require_short(path)
+            _require_right_to_write(path)
+        raise DataError(f"The {kind.name} {path} could not be read or written: {error}.") from None
+
+
+@contextmanager
+def _prepared(path: Path, kind: DatabaseKind, to_read: bool) -> Iterator[sqlite3.Connection]:
+    with ExitStack() as stack:
+        connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+        stack.enter_context(closing(connection))
         try:
             _require_ours(connection, path, kind)
             _prepare(connection)
             _bring_up_to_date(connection, kind)
-            yield connection
         except sqlite3.Error as error:
-            raise DataError(f"The {kind.name} {path} could not be read or written: {error}.") from None
+            if not to_read or not is_refused(error) or database_can_be_written(path):
+                raise
+            connection.close()
+            connection = stack.enter_context(connected_to_read(path, len(kind.steps)))
+            _require_ours(connection, path, kind)
+            _bring_up_to_date(connection, kind)
+        yield connection
+
+
+def _require_short(*paths: Path) -> None:
+    length = max(len(os.fsencode(os.path.realpath(path))) for path in paths)
+    if os.name == "posix" and length > _LONGEST:
+        raise DataError(
+            f"{paths[0]} is too long a name, with its folders: {length} bytes, and a database may have {_LONGEST}. Name another place."
+        )
+
+
+def _require_right_to_write(path: Path) -> None:
+    if path.exists() and not database_can_be_written(path):
+        raise DataError(
+            f"{path} cannot be written: its disk, its folder or the file itself may only be read."
+        )
 
 
 def private_folder_made(folder: Path) -> None:
@@ -122,7 +165,15 @@ def tighten_file(path: Path) -> None:
     """Take from all but the owner what they may do with a file; another's file is left as it is."""
     with suppress(FileNotFoundError, PermissionError):
         if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            path.chmod(0o600)
+            _make_private(path)
+
+
+def _make_private(path: Path) -> None:
+    try:
+        path.chmod(0o600)
+    except OSError as error:
+        if error.errno != errno.EROFS:  # what may only be read stays as it is
+            raise
 
 
 def _created(path: Path, kind: DatabaseKind) -> bool:

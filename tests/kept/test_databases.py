@@ -1,10 +1,16 @@
 """Files that last, as they are begun: what a killed process left is taken away, and what another still writes is not."""
 
 import os
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
+import pytest
+
+from privlab.checks import DataError
 from privlab.kept.databases import put_in_place
+from privlab.kept.runs import Runs
 
 
 def test_what_a_killed_process_left_goes_and_what_is_being_written_stays(tmp_path: Path) -> None:
@@ -23,3 +29,24 @@ def test_what_a_killed_process_left_goes_and_what_is_being_written_stays(tmp_pat
         *(one.name for one in others),
     }
     assert (tmp_path / "l[1].sqlite").read_bytes() == b"whole"
+
+
+def test_a_path_that_sqlite_does_not_open_is_said_to_be_too_long(tmp_path: Path) -> None:
+    """SQLite itself opens the longest that is taken, and not one of a byte more."""
+    folder = tmp_path.resolve()
+    while len(os.fsencode(folder)) < 504 - 201:
+        folder /= "x" * 60
+    folder.mkdir(parents=True)
+    at = 504 - len(os.fsencode(folder)) - 1
+    longest, beyond = folder / ("y" * at), folder / ("y" * (at + 1))
+    assert Runs(longest).all() == []
+    with closing(sqlite3.connect(longest)) as connection:
+        assert connection.execute("SELECT count(*) FROM run").fetchone() == (0,)
+    with pytest.raises(sqlite3.OperationalError), closing(sqlite3.connect(beyond)) as connection:
+        connection.execute("CREATE TABLE t (x)")
+    with pytest.raises(DataError) as error:
+        Runs(beyond).all()
+    assert str(error.value).endswith(
+        " is too long a name, with its folders: 505 bytes, and a database may have 504. Name another place."
+    )
+    assert [path.name for path in folder.iterdir()] == [longest.name]

@@ -48,11 +48,12 @@ def people_of_accounts(book: Ledger) -> list[AccountPeople]:
 
 
 def open_ledger(place: Place | None = None, *, told: Callable[[str], None] = lambda words: None) -> Ledger:
-    """Open a ledger, by default that of this machine or house, and clear what killed releases left.
+    """Open a ledger, by default that of this machine or house, and clear what killed releases left, if it can be written.
 
     `told` hears what the steward must know. Raises DataError if there is none that can be opened.
     """
     book = Ledger(place or ledger_place_from_environment(), told=told)
-    clear_left_overs(book)
-    clear_partial_copies(book)
+    if book.can_be_written or not book.is_there:
+        clear_left_overs(book)
+        clear_partial_copies(book)
     return book

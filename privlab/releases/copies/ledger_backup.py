@@ -7,17 +7,16 @@ file, and the other way round, also by a later version. No ledger whose chain do
 import json
 import os
 import re
-import sqlite3
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.folders import PrivateFolder
-from privlab.kept import private_folder_made, put_in_place
+from privlab.kept import copy_database, private_folder_made, put_in_place
 from privlab.releases.folders.kept_releases import keep_release, kept_release
 from privlab.releases.folders.release_folders import ALL_FILES
 from privlab.releases.ledger.ledger import Ledger
@@ -59,7 +58,7 @@ def back_up_ledger(ledger: Ledger, out: Path, *, runs: Path | None = None) -> Le
         releases = {number: place for number, place in kept.items() if place is not None}
         has_runs = runs is not None and runs.is_file()
         if runs is not None and has_runs:
-            _copy_database(runs, folder / _RUNS)
+            copy_database(runs, folder / _RUNS)
         said = _WHAT | {"made": datetime.now(UTC).isoformat(timespec="seconds"), "head": check.head}
         with _new_archive(out) as archive:
             archive.writestr(_SAID, json.dumps(said, indent=1) + "\n")
@@ -143,23 +142,10 @@ def _copied(ledger: Ledger, path: Path) -> Ledger:
     put_in_place(key_path_of(path), key_path_of(ledger.path).read_bytes())
     copy = Ledger(path)
     if isinstance(ledger.place, Path):
-        _copy_database(ledger.place, path)
+        copy_database(ledger.place, path)
     else:
         copy.begin_with(ledger.copied_rows())
     return copy
-
-
-def _copy_database(source: Path, target: Path) -> None:
-    """Copy a SQLite file as it is at one moment, whoever writes into it meanwhile."""
-    target.touch(mode=0o600)
-    try:
-        with (
-            closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as one,
-            closing(sqlite3.connect(target)) as other,
-        ):
-            one.backup(other)
-    except sqlite3.Error as error:
-        raise DataError(f"{source} could not be copied: {error}.") from None
 
 
 def _checked(copy: Ledger, refused: str) -> LedgerCheck:

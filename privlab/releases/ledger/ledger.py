@@ -78,6 +78,11 @@ class Ledger(LedgerAccounts):
         """Whether there is a ledger. Raises DataError where there neither is nor could be one."""
         return self.store.is_there()
 
+    @property
+    def can_be_written(self) -> bool:
+        """Whether a ledger that is there can be changed, not only read, as far as can be known before it is tried."""
+        return self.store.can_be_written()
+
     def keys(self) -> LedgerKeys:
         """Return the ledger's keys. Raises DataError if there is no ledger, or no keys beside it."""
         found = self.store.read(lambda rows: rows.keys)

@@ -71,6 +71,10 @@ class ServerStore:
         with self._connected() as connection:
             return _version(connection) is not None
 
+    def can_be_written(self) -> bool:
+        """As LedgerStore."""
+        return True
+
     def read(self, act: Callable[[LedgerRows], T]) -> T | None:
         """As LedgerStore; others may write meanwhile, and change nothing of what is read."""
         with self._connected("REPEATABLE READ") as connection:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from privlab.kept import DatabaseKind, database_is_there, opened_database
+from privlab.kept import DatabaseKind, database_can_be_written, database_is_there, opened_database
 from privlab.releases.ledger.ledger_keys import LedgerKeys, create_ledger_keys, ledger_keys_from_file
 from privlab.releases.ledger.ledger_places import LedgerServer, Place
 from privlab.releases.ledger.ledger_rows import LedgerRows
@@ -23,6 +23,9 @@ class LedgerStore(Protocol):
 
     def is_there(self) -> bool:
         """Return whether there is a ledger. Raises DataError where none could be made."""
+
+    def can_be_written(self) -> bool:
+        """Return whether a ledger that is there can be changed, as far as can be known before it is tried."""
 
     def read(self, act: Callable[[LedgerRows], T]) -> T | None:
         """Return what is read, None where there is no ledger yet."""
@@ -42,11 +45,15 @@ class FileStore:
         """As LedgerStore."""
         return database_is_there(self._path, self._kind())
 
+    def can_be_written(self) -> bool:
+        """As LedgerStore."""
+        return database_can_be_written(self._path)
+
     def read(self, act: Callable[[LedgerRows], T]) -> T | None:
-        """As LedgerStore; others may write meanwhile, and change nothing of what is read."""
+        """As LedgerStore; others may write meanwhile, and change nothing of what is read. It may lie where nothing can be written."""
         if not self.is_there():
             return None
-        with self._rows("BEGIN") as rows:
+        with self._rows("BEGIN", to_read=True) as rows:
             return act(rows)
 
     def write(self, act: Callable[[LedgerRows], T]) -> T:
@@ -61,8 +68,8 @@ class FileStore:
         return ledger_keys_from_file(self._path)
 
     @contextmanager
-    def _rows(self, begin: str) -> Iterator[LedgerRows]:
-        with opened_database(self._path, self._kind(), self._told) as raw:
+    def _rows(self, begin: str, *, to_read: bool = False) -> Iterator[LedgerRows]:
+        with opened_database(self._path, self._kind(), self._told, to_read=to_read) as raw:
             raw.text_factory = _text
             keys = self._keys()
             with core_connection(raw) as connection:
