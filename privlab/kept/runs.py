@@ -7,6 +7,7 @@ goes on where it stopped. The file names people of the data and says how surely 
 import hashlib
 import importlib.metadata
 import json
+import logging
 import os
 import sqlite3
 import threading
@@ -27,6 +28,8 @@ from privlab.kept.databases import DatabaseKind, data_folder, opened_database
 
 RUNS_VARIABLE = "PRIVLAB_RUNS"
 
+_UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError)
+_log = logging.getLogger(__name__)
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, made TEXT NOT NULL, name TEXT NOT NULL, "
@@ -111,7 +114,8 @@ class Runs:
         with self._connection() as connection:
             connection.execute(
                 "INSERT INTO run (key, made, name, parameters, data, versions) VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT (key) DO UPDATE SET parameters = excluded.parameters",
+                "ON CONFLICT (key) DO UPDATE SET name = excluded.name, parameters = excluded.parameters, "
+                "data = excluded.data, versions = excluded.versions",
                 values,
             )
             return _runs(connection, key)[0]
@@ -121,18 +125,26 @@ class Runs:
         with self._connection() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO outcome (key, user, body) VALUES (?, ?, ?)",
-                (key, str(outcome.user), _json(outcome.as_dict())),
+                (key, str(outcome.user), _body(key, outcome)),
             )
 
     def outcomes(self, key: str) -> dict[str, TargetOutcome]:
-        """Return what is there of a run, by the target's id as text, in the order of their turns."""
+        """Return what is there of a run, by the target's id as text, in the order of their turns.
+
+        An outcome that was changed or damaged is not there: its target is played anew, and the log says so.
+        """
         with self._connection() as connection:
             rows = connection.execute("SELECT user, body FROM outcome WHERE key = ?", (key,)).fetchall()
-        found = [(user, target_outcome_from_dict(json.loads(body))) for user, body in rows]
-        return dict(sorted(found, key=lambda pair: pair[1].turn))
+        found = {}
+        for user, body in rows:
+            try:
+                found[user] = _outcome(key, user, body)
+            except _UNREADABLE:
+                _log.warning("An outcome of the run %s is damaged: its target is played anew.", key)
+        return dict(sorted(found.items(), key=lambda pair: pair[1].turn))
 
     def all(self) -> list[Run]:
-        """Return all runs, the newest first, whatever the clock said when they were made."""
+        """Return all runs that can be read, the newest first, whatever the clock said when they were made."""
         with self._connection() as connection:
             return _runs(connection, None)
 
@@ -186,6 +198,27 @@ def _key(parameters: GameParameters, data: dict[str, Any], versions: dict[str, s
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def _body(key: str, outcome: TargetOutcome) -> str:
+    """Return what is kept of an outcome: all of it, and a digest by which it is known again."""
+    said = outcome.as_dict()
+    return _json(said | {"digest": _digest(key, said)})
+
+
+def _digest(key: str, said: dict[str, Any]) -> str:
+    return hashlib.blake2b(f"{key}\n{_json(said)}".encode(), digest_size=16).hexdigest()
+
+
+def _outcome(key: str, user: str, body: str) -> TargetOutcome:
+    """Return the outcome that was kept. Raises one of _UNREADABLE for what no run wrote; earlier ones wrote no digest."""
+    said = json.loads(body)
+    digest = said.pop("digest", None)
+    outcome = target_outcome_from_dict(said)
+    is_whole = bool(outcome.scores) and isinstance(outcome.turn, int) and str(outcome.user) == user
+    if not is_whole or _json(outcome.as_dict()) != _json(said) or digest not in (None, _digest(key, said)):
+        raise ValueError(user)
+    return outcome
+
+
 def _json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, allow_nan=False)
 
@@ -197,15 +230,20 @@ def _runs(connection: sqlite3.Connection, key: str | None) -> list[Run]:
         "WHERE ?1 IS NULL OR key = ?1 ORDER BY rowid DESC",
         (key,),
     ).fetchall()
-    return [
-        Run(
-            key=row[0],
-            made=row[1],
-            name=row[2],
-            parameters=game_parameters_from_dict(json.loads(row[3])),
-            data=json.loads(row[4]),
-            versions=json.loads(row[5]),
-            n_outcomes=row[6],
-        )
-        for row in rows
-    ]
+    found = []
+    for row in rows:
+        try:
+            run = Run(
+                key=row[0],
+                made=row[1],
+                name=row[2],
+                parameters=game_parameters_from_dict(json.loads(row[3])),
+                data=json.loads(row[4]),
+                versions=json.loads(row[5]),
+                n_outcomes=row[6],
+            )
+        except (*_UNREADABLE, ParameterError):
+            _log.warning("The run %s is damaged, and left out until it is played again.", row[0])
+        else:
+            found.append(run)
+    return found

@@ -2,9 +2,11 @@
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -183,3 +185,71 @@ def test_file_that_holds_no_runs_iv(tmp_path: Path) -> None:
     path.write_text("this is no database, but long enough to be taken for one" * 40)
     with pytest.raises(DataError, match=r"The runs .* could not be read or written"):
         Runs(path).all()
+
+
+def worse(body: str) -> str:
+    """Return an outcome with one rank changed, under the digest of what it was."""
+    said = json.loads(body)
+    said["scores"][0]["inside"][0] += 1
+    return json.dumps(said)
+
+
+DAMAGED = {
+    "no outcome": lambda body: "{}",
+    "no JSON": lambda body: body[:40],
+    "bytes": lambda body: b"\xff\x00",
+    "a number": lambda body: 7,
+    "a list": lambda body: "[]",
+    "without factors": lambda body: json.dumps(json.loads(body) | {"factors": {}}),
+    "without scores": lambda body: json.dumps(
+        {name: value for name, value in json.loads(body).items() if name != "digest"} | {"scores": []}
+    ),
+    "another turn": lambda body: json.dumps(
+        {name: value for name, value in json.loads(body).items() if name != "digest"} | {"turn": "first"}
+    ),
+    "another rank": worse,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_an_outcome_that_was_changed_is_played_anew(
+    damage: str, runs: Runs, caplog: pytest.LogCaptureFixture
+) -> None:
+    traces, small = habitual_traces(60), replace(PARAMETERS, targets=2, classifiers=("lr",))
+    whole = play_game(traces, small, runs=runs).result
+    with closing(sqlite3.connect(runs.path)) as connection:
+        user, body = connection.execute("SELECT user, body FROM outcome ORDER BY rowid LIMIT 1").fetchone()
+        connection.execute("UPDATE outcome SET body = ? WHERE user = ?", (DAMAGED[damage](body), user))
+        connection.commit()
+    (run,) = runs.all()
+    assert len(runs.reopened(run.key)[1].outcomes) == 1
+    assert "An outcome of the run" in caplog.text
+    caplog.clear()
+    assert plain(play_game(traces, small, runs=runs).result) == plain(whole)
+    caplog.clear()
+    assert plain(runs.reopened(run.key)[1]) == plain(whole)
+    assert caplog.text == ""
+
+
+def test_outcomes_of_before_there_were_digests_stay(runs: Runs) -> None:
+    traces, small = habitual_traces(60), replace(PARAMETERS, targets=2, classifiers=("lr",))
+    whole = play_game(traces, small, runs=runs).result
+    with closing(sqlite3.connect(runs.path)) as connection:
+        for outcome in whole.outcomes:
+            body = (json.dumps(outcome.as_dict(), sort_keys=True), str(outcome.user))
+            connection.execute("UPDATE outcome SET body = ? WHERE user = ?", body)
+        connection.commit()
+    assert runs.reopened(runs.all()[0].key)[1].outcomes == whole.outcomes
+
+
+@pytest.mark.parametrize("column", ["parameters", "data", "versions"])
+def test_a_run_that_was_changed_is_left_out_until_it_is_played_again(column: str, runs: Runs) -> None:
+    traces, small = habitual_traces(60), replace(PARAMETERS, targets=1, classifiers=("lr",))
+    play_game(traces, small, runs=runs)
+    (run,) = runs.all()
+    with closing(sqlite3.connect(runs.path)) as connection:
+        connection.execute(f"UPDATE run SET {column} = '{{'")
+        connection.commit()
+    assert runs.all() == []
+    play_game(traces, small, runs=runs)
+    assert runs.all() == [run]

@@ -147,7 +147,9 @@ def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Float
     curves = {}
     for name in chosen:
         _, result = store.reopened(kept[name].key)
-        curves[name] = np.array([outcome.scores[0].auc for outcome in seen_from_result(result).outcomes])
+        seen = seen_from_result(result).outcomes
+        if seen:  # none where all that was kept is damaged
+            curves[name] = np.array([outcome.scores[0].auc for outcome in seen])
     return curves
 
 
