@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privlab.checks import DataError
+from privlab.checks import DataError, ParameterError
 from privlab.cli.options.common_options import Bound, Json, Seed, Week, zoned
 from privlab.cli.options.reading_options import Reading, opened, release_data_of_form, with_reading
 from privlab.cli.printing.output import show
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from privlab.reports import DataReference, ReportPlan
 
 app = typer.Typer()
+_HTML = (".html", ".htm")
+# What is written beside the HTML file, by its ending.
+_BESIDE = {
+    ".pdf": "Add --pdf for a PDF beside the HTML file.",
+    ".docx": "Add --docx for a Word document beside the HTML file.",
+    ".md": "Add --markdown for a ZIP of Markdown and its pictures beside the HTML file.",
+    ".zip": "Add --markdown for a ZIP of Markdown and its pictures beside the HTML file.",
+}
 # What a risk report alone is asked for, and what stands where nothing is said.
 _OF_RISK_REPORT = {
     "epsilon": USUAL_EPSILON,
@@ -97,6 +105,12 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Rebuild a report from its plan: same plan, same data, same numbers. Or put one together on a release, or on data."""
+    _require_html_name(out, _BESIDE)
+    if plan is not None and plan.suffix.lower() in (*_BESIDE, *_HTML):
+        raise ParameterError(
+            f"plan must be a report plan, as the page Report saves it, got {plan.name!r}. --pdf, --markdown and --docx take no name: "
+            "what they write lies beside --out, under its name."
+        )
     from privlab.lab.reporting import Materials, collected_report_from_plan
 
     def own_rows(reference: "DataReference") -> "Rows":
@@ -152,6 +166,7 @@ def handout(
     as_json: Json = False,
 ) -> None:
     """Write the tour as a handout for a class: eleven steps on two pages."""
+    _require_html_name(out, {".pdf": _BESIDE[".pdf"]})
     from privlab.lab.reporting import handout as made
 
     files = [out]
@@ -160,6 +175,13 @@ def handout(
         files.append(out.with_suffix(".pdf"))
         _write(files[-1], made(pdf=True))
     show({"written": [str(file) for file in files]}, as_json)
+
+
+def _require_html_name(out: Path, beside: dict[str, str]) -> None:
+    """Raise ParameterError unless the name of the file to write says that it is HTML; `beside` are other endings, and what writes them."""
+    if out.suffix.lower() not in _HTML:
+        way_on = f" {beside[out.suffix.lower()]}" if out.suffix.lower() in beside else ""
+        raise ParameterError(f"out must end in .html, got {out.name!r}.{way_on}")
 
 
 def _require_of_risk_report(asked: dict[str, object]) -> None:
