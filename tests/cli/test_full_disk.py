@@ -47,6 +47,23 @@ def test_a_ledger_on_a_full_disk_says_so_and_keeps_what_it_has(tmp_path: Path) -
     assert book.reserve_budget("d", epsilon=2, delta=0, what="room again").number == 2
 
 
+def test_an_export_on_a_full_disk_leaves_nothing_that_blocks_the_next(tmp_path: Path) -> None:
+    book = Ledger(tmp_path / "ledger.sqlite")
+    book.set_budget("d", epsilon=9, delta=0)
+    book.reserve_budget("d", epsilon=1, delta=0, what="w" * 60_000)
+    out = tmp_path / "out" / "all.json"
+    export = (
+        "from privlab.__main__ import run\nimport sys\n"
+        f"sys.argv = ['', 'ledger', 'export', '--out', {str(out)!r}, '--ledger', {str(book.path)!r}]\nrun()"
+    )
+    ended = run(export, 40_000)
+    assert (ended.returncode, ended.stderr) == (2, f"Could not write {out}: File too large.\n")
+    assert list(out.parent.iterdir()) == []
+    ended = run(export, 10**7)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert [path.name for path in out.parent.iterdir()] == ["all.json"]
+
+
 def test_no_room_for_the_database_is_one_sentence_and_leaves_no_folder(tmp_path: Path) -> None:
     data = tmp_path / "trips.csv"
     data.write_text("user,time,origin,destination\na,2026-03-02 08:00,1,2\n")

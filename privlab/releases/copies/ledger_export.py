@@ -8,14 +8,13 @@ import csv
 import io
 import json
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from privlab.checks import DataError, ParameterError
-from privlab.kept import private_folder_made
+from privlab.kept import private_folder_made, put_in_place
 from privlab.releases.accounts.accounts import LedgerEntry
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_chain import LedgerRecord, check_from_record, entry_from_said
@@ -52,17 +51,12 @@ def export_ledger(ledger: Ledger, out: Path, together: Sequence[Mapping[str, Any
     )
     try:
         private_folder_made(out.absolute().parent)
-        with open(out, "x", encoding="utf-8", newline="", opener=_for_owner) as file:
-            file.write(text)
-    except FileExistsError:
-        raise DataError(f"{out} is there already. Choose another name: no export is overwritten.") from None
+        is_new = not out.is_symlink() and put_in_place(out, text.encode())
     except OSError as error:
         raise DataError(f"Could not write {out}: {error.strerror or error}.") from None
+    if not is_new:
+        raise DataError(f"{out} is there already. Choose another name: no export is overwritten.")
     return made
-
-
-def _for_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _name(ledger: Ledger) -> str:
