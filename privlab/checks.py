@@ -88,6 +88,8 @@ def number_from_text(name: str, text: str, *, whole: bool = False) -> float:
     0.66
     """
     try:
+        if "_" in text:  # Python's own spelling of ten is 1_0
+            raise ValueError(text)
         return float(int(text)) if whole else float(text)
     except (ValueError, OverflowError):
         kind = "whole number" if whole else "number"
@@ -114,8 +116,12 @@ def counts_from_text(text: str) -> list[int]:
     [1000, 99, 95]
     """
     try:
-        return [int(part) for part in text.replace(";", ",").split(",") if part.strip()]
-    except ValueError:
+        return [
+            int(number_from_text("counts", part, whole=True))
+            for part in text.replace(";", ",").split(",")
+            if part.strip()
+        ]
+    except ParameterError:
         raise ParameterError(f"counts must be whole numbers separated by commas, got {text!r}.") from None
 
 

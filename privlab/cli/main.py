@@ -45,6 +45,7 @@ from privlab.cli.options.common_options import (
     engine_from_spec,
     zoned,
 )
+from privlab.cli.options.plain_numbers import CommandsWithPlainNumbers
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import (
     STOPPED,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from privlab.datasets.zones import Zoning
 
 app = typer.Typer(
+    cls=CommandsWithPlainNumbers,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -32,7 +32,8 @@ class Level:
         """Return the level written as KM-MIN. Raises ParameterError otherwise."""
         cell, _, minutes = text.strip().partition("-")
         try:
-            return cls(float(cell), int(minutes))
+            if "_" not in minutes + cell:  # Python's own spelling of ten is 1_0
+                return cls(float(cell), int(minutes))
         except ValueError as error:
             if isinstance(error, ParameterError):
                 raise

@@ -17,7 +17,7 @@ from privlab.aggregates.defences.fourier_defences import (
 from privlab.aggregates.defences.noisy_defences import DEFAULT_DELTA, GaussianDefence, LaplaceDefence
 from privlab.aggregates.defences.plain_defences import GeneraliseDefence, SampleDefence, SuppressDefence
 from privlab.aggregates.defences.release_defence import RELEASE_DELTA, ReleaseDefence
-from privlab.checks import ParameterError, require_choice
+from privlab.checks import ParameterError, number_from_text, require_choice
 from privlab.dp.promise import delta_words
 
 NOISY_DEFENCES = ("lpa", "lpa-event", "gaussian", "fpa", "efpag", "release")
@@ -133,7 +133,7 @@ def _numbers(spec: str, kind: str, values: list[str]) -> list[float]:
     """Return the values of a spec as numbers, as many as the defence takes."""
     least, most = _LEAST_VALUES.get(kind, 0), _MOST_VALUES.get(kind, 0)
     try:
-        numbers = [float(one) for one in values]
+        numbers = [number_from_text("defence", one) for one in values]
     except ValueError:
         numbers = []
     if len(numbers) != len(values) or not least <= len(numbers) <= most:

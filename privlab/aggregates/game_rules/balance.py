@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from privlab.checks import ParameterError, require_between
+from privlab.checks import ParameterError, number_from_text, require_between
 from privlab.limits import MAX_BALANCE, MIN_BALANCE
 
 HALF = "0.5"
@@ -30,7 +30,7 @@ def balance_from_spec(spec: str) -> Balance:
     """
     parts = spec.split("/")
     try:
-        shares = [float(part) for part in parts]
+        shares = [number_from_text("balance", part) for part in parts]
     except ValueError:
         shares = []
     if not 1 <= len(shares) <= 2:

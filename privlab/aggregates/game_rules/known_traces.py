@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from privlab.checks import ParameterError
+from privlab.checks import ParameterError, number_from_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ def known_from_spec(spec: str) -> Known:
     if kind == "top" and number.isdecimal() and 1 <= int(number) <= 1_000_000:
         return Known(places=int(number))
     try:
-        share = float(text)
+        share = number_from_text("known", text)
     except ValueError:
         share = 0.0
     if not 0 < share <= 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import ParameterError, counts_from_text, numbers_from_text
+from privlab.checks import ParameterError, counts_from_text, number_from_text, numbers_from_text
 from privlab.cli.options.common_options import ControlOption, Data, Engine, Json, engine_from_spec
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import require_parquet_name, show, write_table
@@ -135,7 +135,7 @@ def _stretch_parameters(max_km: float, max_min: int, weights: str) -> "StretchPa
     from privlab.fingerprints.search import StretchParameters
 
     try:
-        space, time = (float(part) for part in weights.split(","))
+        space, time = (number_from_text("weights", part) for part in weights.split(","))
     except ValueError:
         raise ParameterError(f"weights must be two numbers, such as 0.5,0.5, got {weights!r}.") from None
     return StretchParameters(max_km=max_km, max_min=max_min, space_weight=space, time_weight=time)

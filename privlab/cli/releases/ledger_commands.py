@@ -9,11 +9,16 @@ import typer
 
 from privlab.checks import DataError
 from privlab.cli.options.common_options import Data, Json
+from privlab.cli.options.plain_numbers import CommandsWithPlainNumbers
 from privlab.cli.printing.output import say, show
 from privlab.releases.accounts import Account, Approval, LedgerEntry
 from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
 
-ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
+ledger_app = typer.Typer(
+    cls=CommandsWithPlainNumbers,
+    no_args_is_help=True,
+    help="What secure releases have cost, and may cost.",
+)
 
 LedgerPlace = Annotated[
     str | None,

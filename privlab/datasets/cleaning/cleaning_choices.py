@@ -6,7 +6,7 @@ Knows what may be asked for; how each step is done is in cleaning_steps.
 from dataclasses import dataclass
 from datetime import date
 
-from privlab.checks import ParameterError, require_between, require_whole
+from privlab.checks import ParameterError, number_from_text, require_between, require_whole
 from privlab.limits import (
     MAX_EVERY_MIN,
     MAX_MIN_RECORDS,
@@ -76,7 +76,7 @@ def box_from_text(text: str | None) -> tuple[float, float, float, float] | None:
     if text is None or not text.strip():
         return None
     try:
-        south, west, north, east = (float(part) for part in text.split(","))
+        south, west, north, east = (number_from_text("bounding_box", part) for part in text.split(","))
     except ValueError:
         raise ParameterError(
             f"bounding_box must be south,west,north,east in degrees, got {text!r}."

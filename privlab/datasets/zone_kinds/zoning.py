@@ -6,7 +6,7 @@ import ibis
 import ibis.expr.types as ir
 import numpy as np
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.datasets.columns.ids import TEXT
 from privlab.datasets.files.file_kinds import joint_digest
 from privlab.datasets.records import Dataset
@@ -200,7 +200,7 @@ def _whole(spec: str, text: str) -> int:
 
 def _number(spec: str, text: str) -> float:
     try:
-        return float(text)
+        return number_from_text("zones", text)
     except ValueError:
         raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.") from None
 
