@@ -38,6 +38,11 @@ def data_folder() -> Path:
     return base / "privlab"
 
 
+def path_from_setting(text: str) -> Path:
+    """Return the file or folder that a setting names: ~ is the home folder, which a shell leaves as it is in quotes and behind =."""
+    return Path(os.path.expanduser(text))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseKind:
     """What a file is: its name in sentences, the mark it bears, and how it came to be what it is.

@@ -24,7 +24,7 @@ from privlab.aggregates.findings import GameResult, TargetOutcome, target_outcom
 from privlab.aggregates.game import GAME_VERSION
 from privlab.aggregates.game_rules import GameParameters, game_parameters_from_dict
 from privlab.checks import ParameterError
-from privlab.kept.databases import DatabaseKind, data_folder, opened_database
+from privlab.kept.databases import DatabaseKind, data_folder, opened_database, path_from_setting
 
 RUNS_VARIABLE = "PRIVLAB_RUNS"
 
@@ -69,7 +69,7 @@ class Run:
 def runs_path_from_environment() -> Path:
     """Return where runs are kept: the variable PRIVLAB_RUNS, else the user's data folder."""
     named = os.environ.get(RUNS_VARIABLE)
-    return Path(named) if named else data_folder() / "runs.sqlite"
+    return path_from_setting(named) if named else data_folder() / "runs.sqlite"
 
 
 def versions_of_runs() -> dict[str, str]:

@@ -32,6 +32,7 @@ from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStudy, StudyParameters, WhatIf
 from privlab.fingerprints.search import SearchRoom, StretchParameters
+from privlab.kept.databases import path_from_setting
 from privlab.limits import MAX_CACHE_MB
 from privlab.od import UniqueTrips
 from privlab.od.planning import PlanPoint
@@ -123,7 +124,7 @@ def cache_folder() -> Path | None:
     if named == OFF:
         return None
     if named:
-        return Path(named)
+        return path_from_setting(named)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "privlab" / "cache"
     if sys.platform == "darwin":

@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
-from privlab.kept.databases import put_in_place
-from privlab.kept.runs import Runs
+from privlab.kept.databases import path_from_setting, put_in_place
+from privlab.kept.runs import RUNS_VARIABLE, Runs, runs_path_from_environment
+from privlab.kept.samples import CACHE_VARIABLE, cache_folder
+from privlab.releases.ledger.ledger_places import (
+    FOLDER_VARIABLE,
+    LEDGER_VARIABLE,
+    LedgerServer,
+    ledger_place_from_environment,
+    ledger_place_from_text,
+)
 
 
 def test_what_a_killed_process_left_goes_and_what_is_being_written_stays(tmp_path: Path) -> None:
@@ -50,3 +58,27 @@ def test_a_path_that_sqlite_does_not_open_is_said_to_be_too_long(tmp_path: Path)
         " is too long a name, with its folders: 505 bytes, and a database may have 504. Name another place."
     )
     assert [path.name for path in folder.iterdir()] == [longest.name]
+
+
+def test_the_home_folder_may_be_written_short_in_every_setting(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for variable in (LEDGER_VARIABLE, RUNS_VARIABLE, CACHE_VARIABLE, FOLDER_VARIABLE):
+        monkeypatch.setenv(variable, "~/of/mine")
+    mine = tmp_path / "of" / "mine"
+    assert (ledger_place_from_environment(), runs_path_from_environment(), cache_folder()) == (
+        mine,
+        mine,
+        mine,
+    )
+    assert ledger_place_from_text(" ~/of/mine ") == mine
+    assert ledger_place_from_text("~") == tmp_path
+    server = ledger_place_from_text("postgresql://me@host/db")
+    assert isinstance(server, LedgerServer)
+    assert server.folder == mine
+
+
+@pytest.mark.parametrize("text", ["~nobody-of-this-name/x", "a/~/x", "x~", "./~/x"])
+def test_what_names_no_home_stays_as_it_is(text: str) -> None:
+    assert path_from_setting(text) == Path(text)

@@ -154,8 +154,12 @@ def test_what_is_kept_goes_when_the_work_has_ended() -> None:
     until(lambda: Folder.gone)  # though the job and its error are still there
 
 
-@pytest.mark.parametrize("named", ["", "0", "-3", "many", "3"])
-def test_number_of_turns_from_the_environment(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("named", ["", " ", "0", "-1", "-3", "abc", "²", "1.5", "9" * 5_000, "3", " 3 "])
+def test_number_of_turns_from_the_environment(
+    named: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setenv(TURNS_VARIABLE, named)
     monkeypatch.setattr("os.cpu_count", lambda: 5)
-    assert turns_from_environment()._n_free == (3 if named == "3" else 5)
+    assert turns_from_environment()._n_free == (3 if named.strip() == "3" else 5)
+    said = f"PRIVLAB_JOBS must be a whole number from 1 on, got {named[:40]!r}: as many as there are cores."
+    assert caplog.messages == ([] if named.strip() in ("", "3") else [said])

@@ -73,7 +73,7 @@ def game(
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
     from privlab.aggregates.game_rules import traces_of_game
     from privlab.figures.groups import unseen_words
-    from privlab.kept import Runs
+    from privlab.kept import Runs, path_from_setting
     from privlab.lab.attacking import games_that_fit, runs_of_data, seen_of_played
     from privlab.lab.loading import traces_from_rows
 
@@ -95,7 +95,7 @@ def game(
             fitting, left_out = games_that_fit(traces, games)
             games = list(fitting)
             looks = [_looked_at(changed, one) for one in games]  # every complaint comes before the first game
-            store = None if fresh else runs_of_data() if runs is None else Runs(runs)
+            store = None if fresh else runs_of_data() if runs is None else Runs(path_from_setting(str(runs)))
             played = [_played(traces, one, store, workers, workspace) for one in games]
     if out is not None:
         write_rows(out, [row for one in played for row in target_rows(one)])

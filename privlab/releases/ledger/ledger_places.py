@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from privlab.checks import DataError
-from privlab.kept import data_folder, private_folder_made, put_in_place
+from privlab.kept import data_folder, path_from_setting, private_folder_made, put_in_place
 
 LEDGER_VARIABLE = "PRIVLAB_LEDGER"
 FOLDER_VARIABLE = "PRIVLAB_LEDGER_FOLDER"
@@ -82,9 +82,9 @@ def ledger_place_from_text(text: str) -> Place:
     """
     text = text.strip()
     if not (re.match(r"[A-Za-z][A-Za-z0-9+.-]+://|postgres(ql)?:", text, re.I) or _OF_LIBPQ.search(text)):
-        return Path(text)
+        return path_from_setting(text)
     named = os.environ.get(FOLDER_VARIABLE)
-    return LedgerServer(address=text, folder=Path(named) if named else _own_folder(text))
+    return LedgerServer(address=text, folder=path_from_setting(named) if named else _own_folder(text))
 
 
 def ledger_place_from_environment() -> Place:

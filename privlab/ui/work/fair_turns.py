@@ -3,6 +3,7 @@
 Who waits is served in order. Who has had a turn for some seconds makes way, if anyone waits, and queues again.
 """
 
+import logging
 import os
 import threading
 import time
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 TURNS_VARIABLE = "PRIVLAB_JOBS"
+_log = logging.getLogger(__name__)
 _SECONDS = 5.0  # how long a turn may last while others wait
 
 
@@ -77,9 +79,16 @@ class Turns:
 
 
 def turns_from_environment() -> Turns:
-    """Return as many turns as the variable PRIVLAB_JOBS says, else as there are cores."""
-    named = os.environ.get(TURNS_VARIABLE, "")
-    return Turns(int(named) if named.isdigit() and int(named) > 0 else os.cpu_count() or 1)
+    """Return as many turns as the variable PRIVLAB_JOBS says, else as there are cores; what is no such number is said in the log."""
+    named = os.environ.get(TURNS_VARIABLE, "").strip()
+    if named and not (named.isdecimal() and len(named) <= 9 and int(named) > 0):
+        _log.warning(
+            "%s must be a whole number from 1 on, got %r: as many as there are cores.",
+            TURNS_VARIABLE,
+            named[:40],
+        )
+        named = ""
+    return Turns(int(named) if named else os.cpu_count() or 1)
 
 
 HEAVY = turns_from_environment()
