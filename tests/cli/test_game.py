@@ -1,5 +1,7 @@
 """The command game: one JSON object, rows as promised, a file of targets, one sentence on bad input."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -406,3 +408,16 @@ def test_data_too_small_for_any_game_is_told_what_a_game_needs(cli: Run, tmp_pat
         "A game needs at least 11 people, and a whole week from Monday to Sunday. Here there are 3 people and 1 whole week."
         in said
     )
+
+
+def test_an_outcome_that_was_changed_in_a_file_in_the_home_folder_is_played_anew(
+    answer: Answer, habits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    words = (habits, *SMALL, "--group-size", 3, "--classifier", "lr", "--runs=~/mine.sqlite", "--json")
+    (first,) = answer(*words)["results"]
+    with closing(sqlite3.connect(tmp_path / "mine.sqlite")) as connection:
+        assert connection.execute("UPDATE outcome SET body = '{}'").rowcount == 3
+        connection.commit()
+    (again,) = answer(*words)["results"]
+    assert {name for name in first if again[name] != first[name]} <= {"seconds"}
