@@ -130,7 +130,7 @@ def _require_short(*paths: Path) -> None:
 
 
 def _require_right_to_write(path: Path) -> None:
-    if path.exists() and not database_can_be_written(path):
+    if os.access(path, os.R_OK) and not database_can_be_written(path):
         raise DataError(
             f"{path} cannot be written: its disk, its folder or the file itself may only be read."
         )

@@ -37,8 +37,12 @@ def connected_to_read(path: Path, version: int | None = None) -> Iterator[sqlite
     Raises DataError if it cannot be copied.
     """
     real = Path(os.path.realpath(path))
-    sides = [end for end in _SIDES_WITH_ROWS if _has_content(real.with_name(real.name + end))]
-    if not sides and version in (None, _version(real)):
+    try:
+        sides = [end for end in _SIDES_WITH_ROWS if _has_content(real.with_name(real.name + end))]
+        is_whole = not sides and version in (None, _version(real))
+    except OSError as error:
+        raise DataError(f"{path} could not be read: {error.strerror or error}.") from None
+    if is_whole:
         uri = f"{real.as_uri()}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
             yield connection

@@ -104,3 +104,17 @@ def test_one_of_an_earlier_version_is_read_as_it_would_be_brought_up_to_date(tmp
         found = Ledger(kept).record()
     assert content(kept.parent) == before
     assert found == Ledger(same).record()
+
+
+def test_one_that_may_not_even_be_read_is_one_sentence(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file without any right, as root meets it on another machine's disk."""
+
+    def refused(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("privlab.kept.databases_to_read._version", refused)
+    with read_only(ledger.path.parent), pytest.raises(DataError) as error:
+        ledger.account(DIGEST)
+    assert str(error.value) == f"{ledger.path} could not be read: Permission denied."
