@@ -31,7 +31,7 @@ OTHER_TIME = "other_time"
 _CAUSES = {
     "malformed row": "Is a delimiter missing or not quoted?",
     "unparsable time": "Give time_format if it is a time.",
-    "impossible coordinate": "Are these degrees, or projected metres (x and y)?",
+    "impossible coordinate": "Are these degrees, or projected metres? Name those as x and y, and of trips as origin_x, origin_y and so on.",
     "no match in the second file": "Do the two columns mean the same?",
 }
 _SHAPES = (  # of values that tell more: the reason, what they look like, and what to do
@@ -39,6 +39,16 @@ _SHAPES = (  # of values that tell more: the reason, what they look like, and wh
         "unreadable coordinate",
         re.compile(r"[-+]?\d{1,3},\d+"),
         "Is the comma a decimal one? Write a point there, or part the columns by semicolons instead of commas.",
+    ),
+    (
+        "impossible coordinate",
+        re.compile(r"(1[89]\d|2\d\d|3[0-5]\d|360)([.,]\d+)?"),
+        "Longitudes run from -180 to 180: take 360 off those above 180.",
+    ),
+    (
+        "impossible coordinate",
+        re.compile(r"[-+]?\d{8,10}"),
+        "Are these millionths of a degree? Divide them. Projected metres are x and y, and of trips origin_x, origin_y and so on.",
     ),
     (
         "unparsable time",

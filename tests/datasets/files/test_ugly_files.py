@@ -124,7 +124,17 @@ REFUSED = {
         HEAD + "1,2014-09-13 07:24,5411000,448000\n",
         "No row of data.csv can be used: 1 of 1 have an impossible coordinate "
         "(column 'lat', row 2: '5411000'). "
-        "Are these degrees, or projected metres (x and y)?",
+        "Are these degrees, or projected metres? Name those as x and y, and of trips as origin_x, origin_y and so on.",
+    ),
+    "longitudes of a whole round": (
+        HEAD + "1,2014-09-13 07:24,48.5,357.5\n",
+        "No row of data.csv can be used: 1 of 1 have an impossible coordinate (column 'lon', row 2: '357.5'). "
+        "Longitudes run from -180 to 180: take 360 off those above 180.",
+    ),
+    "millionths of a degree": (
+        HEAD + "1,2014-09-13 07:24,48856600,2352200\n",
+        "No row of data.csv can be used: 1 of 1 have an impossible coordinate (column 'lat', row 2: '48856600'). "
+        "Are these millionths of a degree? Divide them. Projected metres are x and y, and of trips origin_x, origin_y and so on.",
     ),
     "a first line for Excel": (
         "sep=;\nuser_id;timestamp;zone\n1;2014-09-13 07:24;A\n",
