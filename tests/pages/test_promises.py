@@ -234,8 +234,10 @@ def test_the_headline_of_the_tour_follows_epsilon_and_names_whose_claim() -> Non
     at.select_slider(key="tour_epsilon").set_value("2").run()
     # e²/(1 + e²) = 0.881
     assert (
-        "gains at most 38%”: with ε = 2 an attacker is right at most 88 times in 100" in at.markdown[1].value
+        "The same claim read anew at ε = 2: an attacker gains at most 38%, and is right at most 88 times in 100"
+        in at.markdown[1].value
     )
+    assert "“" not in at.markdown[1].value  # only what was said stands in quotation marks
     assert "0.66" not in at.markdown[1].value
 
 
