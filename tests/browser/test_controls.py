@@ -273,11 +273,11 @@ def test_another_k_makes_its_own_curve_stand_out_on_anonymizability(address: str
     curves = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line")
     curves.first.wait_for()
     expect(curves.first).to_have_css("stroke-width", "3px")  # k = 2
-    expect(curves.last).to_have_css("stroke-width", "2px")
+    expect(curves.last).to_have_css("stroke-width", "1.2px")
     watched.pressed("k_gap", "End")
     expect(finding).to_contain_text("100-anonymous")
     expect(curves.last).to_have_css("stroke-width", "3px")
-    expect(curves.first).to_have_css("stroke-width", "2px")
+    expect(curves.first).to_have_css("stroke-width", "2.2px")
     watched.clean()
 
 

@@ -164,7 +164,7 @@ def test_attack_page_of_counts_against_theory():
     at.multiselect[0].set_value([]).run()
     assert "Choose at least one flow." in everything(at)
     at.number_input(key="population").set_value(1).run()
-    assert "Spread over 1 inhabitants" in everything(at)
+    assert "Spread over 1 inhabitant that is at least" in everything(at)
     assert not at.exception
 
 

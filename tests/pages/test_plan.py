@@ -172,7 +172,7 @@ def test_clipping_against_hand(five_people: PreparedTrips) -> None:
     at = own(opened("plan", bound="1"), five_people, "plan")
     until(at, lambda one: bool(one.dataframe))
     sentence = next(one.value for one in at.markdown if "unique trips uncounted" in one.value)
-    assert "leave **4 of 9 unique trips uncounted (44.4%)**, of 2 of 5 people" in sentence
+    assert "leaves **4 of 9 unique trips uncounted (44.4%)**, of 2 of 5 people" in sentence
     rows = {row["flow"]: row for row in at.dataframe[1].value.to_dict("records")}
     assert rows["1 → 2"] == {"flow": "1 → 2", "true": "5", "uncounted": "1.2", "share": "25.0%"}
     at.select_slider(key="bound").set_value("2").run()

@@ -15,7 +15,7 @@ _MOST_STEPS = 400  # per curve: more could not be told apart
 _FAINTER = (
     0.3  # of the first of some curves in order, that the last would lose: all keep a contrast of 3 to 1
 )
-_THICK, _THIN = 3.0, 1.2  # the first and the last of them
+_THICK, _THIN = 2.2, 1.2  # the first and the last of them
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 

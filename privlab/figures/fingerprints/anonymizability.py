@@ -45,7 +45,7 @@ def kgap_figure(
         names_in_a_line(
             figure,
             [
-                ("━" if one.line.width >= 2 else "─", one.line.color, one.name.removeprefix("k = "))
+                ("━" if one.line.width > 1.7 else "─", one.line.color, one.name.removeprefix("k = "))
                 for one in drawn
             ],
             before="k =",
