@@ -43,14 +43,18 @@ def test_back_leads_to_the_page_before_whatever_was_set_issue_17(address: str, a
 
 
 def test_back_leads_from_a_step_of_the_tour_to_the_one_before(address: str, alone: Watched) -> None:
-    page = alone.opened(f"{address}/tour").page
+    page = alone.opened(f"{address}/tour?epsilon=1.5").page
     before = page.evaluate("history.length")
     for step in ("2. ", "3. "):
         page.keyboard.press("ArrowRight")
         expect(page.locator("h2").first).to_contain_text(step)
         alone.ready()
     assert page.evaluate("history.length") == before + 2
-    for step in ("2. ", "1. "):
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
+    expect(page.locator("h1")).to_have_text("Guarantee")
+    alone.ready()
+    assert page.evaluate("history.length") == before + 3
+    for step in ("3. ", "2. ", "1. "):
         page.go_back()
         expect(page.locator("h2").first).to_contain_text(step)
         alone.ready()

@@ -39,8 +39,8 @@ _ONE_STEP_A_PAGE = """
             note();
             return;
           }
-          const step = (at) => new URLSearchParams(at.search).get("step") ?? "1";
-          const turns = to.pathname.endsWith("/tour") && to.search && step(from) !== step(to);
+          const step = (at) => new URLSearchParams(at.search).get("step"); // none of the first, nor of a page that is left
+          const turns = to.pathname.endsWith("/tour") && step(to) && step(from) !== step(to);
           (turns ? push : history.replaceState).call(history, state, unused, url);
         };
       }
