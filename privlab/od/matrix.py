@@ -79,6 +79,10 @@ class ODMatrix:
         """Sum of all counts."""
         return int(self.count.sum())
 
+    def share_below(self, threshold: int) -> float:
+        """Return the share of all trips that lie in flows of fewer than so many; 0 without a trip."""
+        return float(self.count[self.count < threshold].sum()) / max(self.total, 1)
+
     @property
     def flow(self) -> Ints:
         """Cell numbers origin·Z + destination of the non-zero flows, ascending."""

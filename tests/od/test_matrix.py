@@ -94,6 +94,7 @@ def test_world_by_hand(workspace, world):
     assert by_zone(first) == {(1, 2): 2, (2, 1): 1, (3, 4): 1}
     assert (first.total, first.n_cells, first.n_users) == (4, 12, 3)
     assert first.flow.tolist() == [1, 4, 11]
+    assert [first.share_below(n) for n in (1, 2, 3)] == [0, 0.5, 1]
     assert first.count.dtype == np.int64
     assert first.departures.tolist() == [2, 1, 1, 0]
     assert (first.flows_at(0).tolist(), first.flows_at(3).tolist()) == ([0, 1], [2])

@@ -167,6 +167,18 @@ def test_where_a_smaller_bound_is_riskier_it_is_said_why_issue_17() -> None:
     assert told
 
 
+@pytest.mark.parametrize(("threshold", "is_said"), [("5", False), ("6", True)])
+def test_the_attack_says_first_where_most_trips_are_left_out_by_hand(
+    five_people: PreparedTrips, threshold: str, is_said: bool
+) -> None:
+    """Five of nine trips are on one flow: below a threshold of 5 lie four, below one of 6 all."""
+    at = own(opened("attack", threshold=threshold, games="none"), five_people, "attack")
+    until(at, lambda one: any(said.value.startswith("## ") for said in one.markdown))
+    said = "100% of all trips lie in flows of fewer than 6 people, and counts below 6 are left out. What follows is of someone all"
+    assert finding(at).startswith(f"## {said}") is is_said
+    assert ("are left out" in finding(at)) is is_said
+
+
 def test_clipping_against_hand(five_people: PreparedTrips) -> None:
     # A bound of 1 leaves out 3 trips of Ada and 1 of Bo: 4 of 9. Of 1→2 it takes ¾ of Ada and ½ of Bo: 1.25 of 5.
     at = own(opened("plan", bound="1"), five_people, "plan")

@@ -58,8 +58,8 @@ def left_out_first(plan: Plan) -> str:
     threshold = plan.release.threshold
     if not plan.prepared.has_users or plan.prepared.no_trips or not threshold:
         return ""
-    count = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size).count
-    share = float(count[count < threshold].sum()) / max(float(count.sum()), 1.0)
+    matrix = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
+    share = matrix.share_below(threshold)
     return f"{findings.mostly_left_out(share, threshold)} " if share > _MOST else ""
 
 

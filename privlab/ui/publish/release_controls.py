@@ -56,7 +56,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         product = _product_control()
         cells = shared_controls.cells_control(plan.prepared)
         noise = _noise_control()
-        can_have_total = noise == "gaussian" and product != VISITS.name and cells == "public"
+        can_have_total = _can_have_total(product, noise, cells)
         unbiased = can_have_total and st.checkbox(
             "Publish a total too",
             key="publish_unbiased",
@@ -97,7 +97,7 @@ def release_with_week_to_name(plan: Plan) -> ReleasePlan | None:
         return None
     product, noise = state["publish_product"], state["publish_noise"]
     cells = shared_controls.cells_in_use(plan.prepared)
-    can_have_total = noise == "gaussian" and product != VISITS.name and cells == "public"
+    can_have_total = _can_have_total(product, noise, cells)
     levels = (
         DISTRICTS[state.get("publish_levels") or "none"] if can_have_total and product == FLOWS.name else []
     )
@@ -108,6 +108,10 @@ def release_with_week_to_name(plan: Plan) -> ReleasePlan | None:
         )
     except ParameterError:
         return None
+
+
+def _can_have_total(product: str, noise: str, cells: str) -> bool:
+    return noise == "gaussian" and product != VISITS.name and cells == "public"
 
 
 def _release_of(plan: Plan, weeks: Sequence[str], levels: Sequence[str], **wishes: Any) -> ReleasePlan:
