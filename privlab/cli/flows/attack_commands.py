@@ -202,7 +202,10 @@ def certainty(
     ] = None,
     prior: Annotated[float, typer.Option(help="How likely the person is to be in, beforehand.")] = 0.5,
     above: Annotated[
-        float | None, typer.Option(help="Certainty asked about; default the claim e^epsilon/(1+e^epsilon).")
+        float | None,
+        typer.Option(
+            help="Certainty asked about; default the claim, e^epsilon/(1+e^epsilon) from a prior of 0.5."
+        ),
     ] = None,
     clip: Clip = None,
     delta: Delta = None,
