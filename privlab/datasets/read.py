@@ -203,7 +203,9 @@ def _read(
     digests += _telling_names(sources, mapping)
     try:
         progress.tell(0.6, "Checking every row")
-        table, data_report, time_format = checked_rows(rows, path.name, timezone, workspace)
+        table, data_report, time_format = checked_rows(
+            rows, path.name, timezone, workspace, progress.part(0.65, 0.95)
+        )
     finally:
         forget(rows, workspace)
     notes = [*_reading_notes(sources[0], mapping), *data_report.notes]

@@ -29,6 +29,7 @@ REASONS = (
     "unreadable coordinate",
     "impossible coordinate",
     "zero coordinate (0, 0)",
+    "place that its projected system does not have",
 )
 
 

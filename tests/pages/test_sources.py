@@ -73,6 +73,52 @@ def test_two_files_joined_by_what_they_are_against_hand() -> None:
     assert any("--join go_track_list.csv --join-on track_id=id" in command for command in commands)
 
 
+def test_x_and_y_of_a_named_system_lie_on_earth() -> None:
+    """Two places of a kilometre apart, there and back by three people; without a system they lie nowhere."""
+    at = opened("data")
+    rows = [
+        f"{who},2026-03-02 {hour:02d}:00,{691_000 + 2500 * (hour % 2)},5334000\n"
+        for who in "abc"
+        for hour in (8, 9, 10)
+    ]
+    at.file_uploader(key="upload").upload("xy.csv", ("user,time,x,y\n" + "".join(rows)).encode()).run()
+    (box,) = (one for one in at.selectbox if one.key.startswith("own_crs_"))
+    assert any("maps have no land below them" in one.value for one in at.caption)
+    box.set_value("EPSG:25832").run()
+    assert any(one.value.startswith("ETRS89 / UTM zone 32N:") for one in at.caption)
+    load(at)
+    found = shown(at)
+    assert (found["users"], found["records"], found["trips"]) == ("3", "9", "6")
+    where = at.session_state["own_prepared"].zone_map
+    assert where.on_earth
+    assert abs(where.lat.mean() - 48.13) < 0.05
+    assert abs(where.lon.mean() - 11.58) < 0.05
+    assert any("--crs EPSG:25832" in element.value for element in at.code)
+
+
+def test_a_system_of_degrees_is_refused_with_a_way_on() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from privlab.checks import DataError
+        from privlab.datasets.columns import ColumnMapping
+        from privlab.ui.data.column_controls import system_control
+
+        st.session_state.setdefault("own_crs_a", "4326")  # typed: none of the usual ones
+        try:
+            st.write(f"system: {system_control(ColumnMapping(x='x', y='y'), 'a').crs}")
+        except DataError as error:
+            st.error(str(error))
+
+    at = AppTest.from_function(page).run()
+    assert [one.value for one in at.error] == [
+        "crs must be a projected system, and EPSG:4326 is WGS 84, which is none. Name the columns as latitude and longitude."
+    ]
+    at.button(key="no_crs").click().run()
+    assert not at.error
+    assert at.markdown[0].value == "system: None"
+
+
 def test_without_the_second_file_a_track_passes_for_a_user() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()

@@ -37,6 +37,18 @@ SHARED_CACHES = {
     ): "parameters of promises, nothing of data",
     ("privlab/od/releases/release_plan.py", "_guarantee"): "parameters of promises, nothing of data",
     ("privlab/reports/documents/document.py", "template"): "templates that come with the project",
+    (
+        "privlab/datasets/columns/projected_systems.py",
+        "system_of_crs",
+    ): "numbers of projected systems, which are public",
+    (
+        "privlab/datasets/columns/projected_systems.py",
+        "_projected",
+    ): "numbers of projected systems, which are public",
+    (
+        "privlab/datasets/columns/projected_systems.py",
+        "_to_degrees",
+    ): "numbers of projected systems, which are public",
     ("privlab/datasets/synthetic/city_shape.py", "city_shape"): "seeds of invented data",
     ("privlab/datasets/synthetic/commuters.py", "stations"): "seeds of invented data",
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",

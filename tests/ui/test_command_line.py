@@ -8,10 +8,30 @@ from typing import Any
 
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.layouts import FileForm
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.ui.data.own_file import LoadRequest, OwnFile
-from privlab.ui.shell.command_line import command_from_release
+from privlab.ui.shell.command_line import command_from_release, command_from_request
 from privlab.ui.state import OWN, Plan
+
+
+def test_a_release_names_the_clock_and_the_system_that_its_file_was_written_in() -> None:
+    mapping = ColumnMapping(
+        user_id="who", timestamp="when", x="x", y="y", recorded_in="UTC", crs="EPSG:25832"
+    )
+    prepared: Any = SimpleNamespace(form=FileForm(mapping=mapping), zones_spec="grid:2000:48,11,49,12")
+    request = LoadRequest(
+        own=OwnFile(id="1", path=Path("/x/own.csv")), format="auto", mapping=mapping, lookup=None,
+        timezone="Europe/Paris", cleaning=Cleaning(), zones="grid:2000:48,11,49,12", geography=None,
+    )  # fmt: skip
+    plan = Plan(
+        data=OWN, prepared=prepared, release=ReleaseParameters(epsilon=0.66, threshold=5), group_size=None,
+        week="2026-03-02", seed=1,
+    )  # fmt: skip
+    told = dict(pairwise(shlex.split(command_from_release(plan, None, request, None))))
+    assert (told["--recorded-in"], told["--crs"]) == ("UTC", "EPSG:25832")
+    told = dict(pairwise(shlex.split(command_from_request(request, ColumnMapping(recorded_in="UTC"), None))))
+    assert told["--crs"] == "EPSG:25832"
 
 
 def test_a_release_names_second_file_time_zone_and_positions() -> None:

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from privlab.datasets.rows import Lookup
     from privlab.lab.publishing import ReleaseData
 
-MEANINGS = tuple(
-    field.name for field in fields(ColumnMapping) if field.name not in ("time_format", "recorded_in")
-)
+_NO_COLUMNS = ("time_format", "recorded_in", "crs")
+MEANINGS = tuple(field.name for field in fields(ColumnMapping) if field.name not in _NO_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +45,12 @@ class Reading:
     recorded_in: Annotated[
         str | None,
         typer.Option(help="Zone in which times without an offset were written; default as they are."),
+    ] = None
+    crs: Annotated[
+        str | None,
+        typer.Option(
+            help="Projected system of x and y (EPSG:25832): they are read as degrees; default metres anywhere."
+        ),
     ] = None
     join: Annotated[
         Path | None, typer.Option(help="A second file that says more of each row (antennas, owners).")
@@ -194,7 +199,9 @@ def require_plain_reading(reading: Reading) -> None:
 
 
 def mapping_from_reading(guess: ColumnMapping, reading: Reading, zones: str | None) -> ColumnMapping:
-    """Return the guessed mapping with what the options say."""
+    """Return the guessed mapping with what the options say. Raises DataError for a system that is none."""
+    from privlab.datasets.columns import crs_from_text
+
     mapping = mapping_with_choices(guess, columns_from_pairs(reading.column))
     if zones == "column" and mapping.kind == "records" and mapping.zone is not None:
         mapping = replace(mapping, lat=None, lon=None, x=None, y=None)
@@ -202,6 +209,7 @@ def mapping_from_reading(guess: ColumnMapping, reading: Reading, zones: str | No
         mapping,
         time_format=reading.time_format,
         recorded_in=reading.recorded_in or mapping.recorded_in,
+        crs=None if reading.crs is None else crs_from_text(reading.crs),
     )
 
 

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
         mapping_from_columns,
         mapping_with_choices,
     )
+    from privlab.datasets.columns.projected_systems import (
+        USUAL_SYSTEMS,
+        crs_from_text,
+        name_of_crs,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -30,8 +35,11 @@ __all__ = [
     "FOLDER_NAME",
     "ID_KINDS",
     "PLACE_NAMES",
+    "USUAL_SYSTEMS",
     "ColumnMapping",
+    "crs_from_text",
     "id_order",
     "mapping_from_columns",
     "mapping_with_choices",
+    "name_of_crs",
 ]

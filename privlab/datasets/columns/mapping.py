@@ -41,6 +41,7 @@ _ENDS: dict[Place, tuple[str, ...]] = {
     "latlon": _ENDS_LATLON,
     "xy": _ENDS_XY,
 }
+_RECORDS: dict[Place, tuple[str, ...]] = {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone",)}
 _PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
 _MOST_NAMED = 12  # columns of a file that a complaint lists
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
@@ -65,7 +66,8 @@ class ColumnMapping:
 
     `time_format` is a strptime format, "seconds" or "milliseconds" (unix times), or None to recognise
     it. `recorded_in` is the zone in which times without an offset were written down, None to keep them
-    as wall-clock time.
+    as wall-clock time. `crs` is the projected system that x and y are of, such as "EPSG:25832": they are then read as
+    latitude and longitude. None leaves them as metres that lie nowhere on earth.
     """
 
     user_id: str | None = None
@@ -92,6 +94,7 @@ class ColumnMapping:
     count: str | None = None
     time_format: str | None = None
     recorded_in: str | None = None
+    crs: str | None = None
 
     @property
     def kind(self) -> Kind:
@@ -105,7 +108,12 @@ class ColumnMapping:
 
     @property
     def place(self) -> Place:
-        """How places are given: "latlon", "xy" or "zone"."""
+        """How the rows that are read say where: "latlon", "xy" or "zone"."""
+        return "latlon" if self.crs and self.place_in_file == "xy" else self.place_in_file
+
+    @property
+    def place_in_file(self) -> Place:
+        """How the file itself says where."""
         complete = self._complete(_RECORD_PLACES if self.kind == "records" else _TRIP_PLACES)
         if complete in (("zone",), ("origin", "destination")):
             return "zone"
@@ -121,8 +129,8 @@ class ColumnMapping:
     def place_fields(self) -> tuple[str, ...]:
         """The fields of this mapping that give the place, in the order of the normalised table."""
         if self.kind != "records":
-            return _ENDS[self.place]
-        return {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone",)}[self.place]
+            return _ENDS[self.place_in_file]
+        return _RECORDS[self.place_in_file]
 
     @property
     def fields_used(self) -> tuple[str, ...]:
@@ -151,6 +159,12 @@ class ColumnMapping:
                 f"Could not tell which column holds {_listed(missing)}; the columns {_named(there)}. "
                 f"Say which columns these are.{nobody}"
             )
+        if self.crs and self.place_in_file != "xy":
+            given = {"latlon": "latitude and longitude", "zone": "ids of zones"}[self.place_in_file]
+            raise DataError(
+                f"The system {self.crs} (crs) is one of x and y, and these rows say where by {given}. Leave it out, or name the columns of x "
+                "and y."
+            )
         if self.occupied and self.kind != "records":
             raise DataError(
                 f"The column {self.occupied!r} is taken for an occupied flag, whose runs make trips of records, and these rows are "
@@ -162,7 +176,7 @@ class ColumnMapping:
         if self._complete(_RECORD_PLACES + _TRIP_PLACES):
             return []
         if self.kind != "records":
-            group = _ENDS[self.place]
+            group = _ENDS[self.place_in_file]
             return [f"the {field.replace('_', ' ')}" for field in group if not getattr(self, field)]
         for one, other in (("lat", "lon"), ("lon", "lat"), ("x", "y"), ("y", "x")):
             if getattr(self, one):

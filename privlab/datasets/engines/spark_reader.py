@@ -98,6 +98,10 @@ def read_dataset_on_spark(
         raise DataError(
             "The Spark engine reads records and trips of users. Use the engine duckdb for the rest."
         )
+    if mapping.crs is not None:
+        raise DataError(
+            "The Spark engine leaves x and y as they are. Write the Parquet with latitude and longitude, or use the engine duckdb."
+        )
     _require_timezone(timezone)
     content_digest = None if form is None else _digest_of_files_alike(location, frame, mapping, workspace)
     name = _name(location)

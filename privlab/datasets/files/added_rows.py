@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
+from privlab.datasets.columns.projected_systems import projected_from_degrees
 from privlab.datasets.files.containers import files_from_path, is_zip, unpack
 from privlab.datasets.files.file_kinds import GZIP_MARK, complaints
 from privlab.datasets.files.sources import Source
@@ -33,7 +35,10 @@ _USER = "privlab audit {}"  # no file has such users
 
 @dataclass(frozen=True, slots=True)
 class AddedRow:
-    """One row: the number of a made-up user from 0, a wall-clock time, and the place in the order of `place_fields`."""
+    """One row: the number of a made-up user from 0, a wall-clock time, and the place in the order of `place_fields`.
+
+    Where the file has x and y of a known system, it is latitude and longitude, as the rows are once read.
+    """
 
     user: int
     time: datetime
@@ -154,7 +159,7 @@ def _append_text(
         if mapping.user_id in cells:
             cells[str(mapping.user_id)] = _USER.format(row.user)
         cells[str(mapping.timestamp)] = _time_in_text(row.time, mapping, timezone)
-        for field, value in zip(mapping.place_fields, row.place, strict=True):
+        for field, value in zip(mapping.place_fields, _place_as_written(row.place, mapping), strict=True):
             cells[getattr(mapping, field)] = repr(value) if isinstance(value, float) else str(value)
         writer.writerow([cells[column] for column in layout.columns])
     encoding = "utf-16-le" if layout.encoding == "utf-16" else layout.encoding
@@ -210,8 +215,9 @@ def _write_parquet(
             ]
         kind = schema.field(str(mapping.timestamp)).type
         made[str(mapping.timestamp)] = [_time_of_type(row.time, kind, mapping, timezone) for row in rows]
-        for place, field in enumerate(mapping.place_fields):
-            made[getattr(mapping, field)] = [row.place[place] for row in rows]
+        places = [_place_as_written(row.place, mapping) for row in rows]
+        for number, field in enumerate(mapping.place_fields):
+            made[getattr(mapping, field)] = [place[number] for place in places]
         try:
             added = pa.table(
                 [_column(made.get(field.name), field.type, len(rows)) for field in schema], schema=schema
@@ -244,6 +250,14 @@ def _first_free_number(files: Sequence[Path], column: str) -> int:
             for batch in file.iter_batches(columns=[column]):
                 most = max(most, pc.max(batch.column(0)).as_py() or 0)
     return most + 1
+
+
+def _place_as_written(place: tuple[Any, ...], mapping: ColumnMapping) -> tuple[Any, ...]:
+    """Return a place as the file says its own: degrees become x and y where those are what it holds."""
+    if mapping.crs is None:
+        return place
+    east, north = projected_from_degrees(mapping.crs, np.array(place[::2]), np.array(place[1::2]))
+    return tuple(value for pair in zip(east.tolist(), north.tolist(), strict=True) for value in pair)
 
 
 def _time_of_type(

@@ -15,6 +15,7 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.columns.projected_systems import DEGREES
 from privlab.datasets.engines.workspace import Engine, row_count
 from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPosition, report_from_counts
 from privlab.datasets.rows.raw_rows import (
@@ -36,18 +37,21 @@ from privlab.datasets.rows.row_checks import (
     typed_ids,
     typed_numbers,
 )
+from privlab.datasets.rows.rows_in_degrees import rows_in_degrees
 from privlab.datasets.times.timestamps import TimeReading, reading_from_column
+from privlab.progress import UNHEARD, Progress
 
 _SHOWN_OFFENDERS = 3
+NOWHERE = "place that its projected system does not have"
 
 
 def checked_rows(
-    rows: RawRows, name: str, timezone: str | None, workspace: Engine
+    rows: RawRows, name: str, timezone: str | None, workspace: Engine, progress: Progress = UNHEARD
 ) -> tuple[ir.Table, DataReport, str | None]:
     """Return the normalised table of the rows without a fault, the report, and how times are written.
 
-    Raises a DataError if there is none, or most latitudes can only be longitudes; in a settled form the
-    latter are dropped like other rows.
+    `progress` is told how many rows with x and y of a known system are converted. Raises a DataError if there is none, or most latitudes
+    can only be longitudes; in a settled form the latter are dropped like other rows.
     """
     mapping, is_settled = rows.mapping, rows.form is not None
     extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
@@ -74,6 +78,12 @@ def checked_rows(
         if rows.stored is not None or rows.lookup is not None or is_text:
             checked = workspace.materialise("checked", checked)
             undo.callback(workspace.forget, checked)
+        notes: tuple[str, ...] = ()
+        if mapping.crs is not None:
+            faults.append(Fault(NOWHERE, mapping.place_fields[0], ibis.literal(False)))
+            checked, notes = rows_in_degrees(checked, rows, name, len(faults) - 1, workspace, progress)
+            undo.callback(workspace.forget, checked)
+            columns = {DEGREES.get(one, one): value for one, value in columns.items()}
         counts = _counts(checked, mapping, faults)
         has_faults = any(count["reason"] is not None for count in counts)
         examples = _examples(checked, rows, faults) if has_faults else {}
@@ -83,10 +93,11 @@ def checked_rows(
         data_report = report_from_counts(
             counts, n_users, (rows.n_malformed, rows.malformed), reading.assumption, examples
         )
+        data_report = replace(data_report, notes=(*data_report.notes, *notes))
         if n_backwards := sum(count.get("backwards") or 0 for count in counts if count["reason"] is None):
             asked = _asked_of_times(rows, n_backwards, backwards)
             data_report = replace(data_report, notes=(*data_report.notes, asked))
-        if mapping.place == "latlon" and not is_settled:
+        if mapping.place_in_file == "latlon" and not is_settled:
             n_swapped = sum(count["swapped"] or 0 for count in counts)
             refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, numbers))
         if not data_report.kept:
@@ -155,7 +166,7 @@ def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) 
         "first": checked.time.min(),
         "last": checked.time.max(),
     }
-    if mapping.place == "latlon":
+    if mapping.place_in_file == "latlon":
         columns["swapped"] = swapped(mapping, {field: checked[field] for field in mapping.place_fields}).sum()
     if "backwards" in checked.columns:
         columns["backwards"] = checked.backwards.sum()

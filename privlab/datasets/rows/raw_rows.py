@@ -33,6 +33,7 @@ _CAUSES = {
     "unparsable time": "Give time_format if it is a time.",
     "impossible coordinate": "Are these degrees, or projected metres? Name those as x and y, and of trips as origin_x, origin_y and so on.",
     "no match in the second file": "Do the two columns mean the same?",
+    "place that its projected system does not have": "Is it the right system (crs), and are x and y metres of it?",
 }
 _SHAPES = (  # of values that tell more: the reason, what they look like, and what to do
     (
@@ -104,7 +105,7 @@ class RawRows:
     def degrees_with_comma(self) -> bool:
         """Whether that holds of degrees: of texts in the cells of a workbook too, where of other numbers it may part thousands."""
         in_cells = bool(self.sources) and all(source.sheet is not None for source in self.sources)
-        return self.decimal_comma or (in_cells and self.mapping.place == "latlon")
+        return self.decimal_comma or (in_cells and self.mapping.place_in_file == "latlon")
 
     def column(self, field: str) -> str:
         """Return the file's column for a field, as complaints name it."""

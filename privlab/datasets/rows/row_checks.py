@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets.columns.ids import NUMBER, key_text, whole_numbers
-from privlab.datasets.columns.mapping import ColumnMapping, Place
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import has_rows
 from privlab.datasets.times.shapes import BLANKS
 from privlab.datasets.times.timestamps import MISSING_TEXTS
@@ -186,19 +186,19 @@ def faults_from_columns(
     for field, reason in _EXTRA_REASONS.items():
         if field in typed:
             faults.append(Fault(reason, field, typed[field].isnull()))
-    return faults if mapping.place == "zone" else faults + _place_faults(places, mapping.place, typed)
+    return faults if mapping.place == "zone" else faults + _place_faults(places, mapping, typed)
 
 
-def _place_faults(places: Sequence[str], place: Place, typed: dict[str, ir.Value]) -> list[Fault]:
+def _place_faults(places: Sequence[str], mapping: ColumnMapping, typed: dict[str, ir.Value]) -> list[Fault]:
     faults = []
     for field in places:
         number = typed[field]
         faults.append(
             Fault("unreadable coordinate", field, number.isnull() | number.isnan() | number.isinf())
         )
-    if place == "xy":
+    if mapping.place == "xy":
         return faults
-    for field in places:
+    for field in places if mapping.place_in_file == "latlon" else ():
         most = 90 if field.endswith("lat") else 180
         faults += [Fault("impossible coordinate", field, typed[field].abs() > most)]
     for lat, lon in zip(places[::2], places[1::2], strict=True):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import shapely
 
 from privlab.checks import DataError
+from privlab.datasets.columns.projected_systems import crs_from_text, degrees_from_projected
 from privlab.datasets.zone_files.geography import FurtherColumns, Geography, are_numbers
 from privlab.limits import (
     MAX_CROSSINGS,
@@ -35,6 +36,7 @@ class _Allowance:
     """What the polygons of one file have used up so far."""
 
     source: str
+    crs: str | None = None
     n_corners: int = 0
     n_pairs: int = 0
     n_crossings: int = 0
@@ -42,6 +44,9 @@ class _Allowance:
 
 def geography_from_geojson(document: Any, source: str, *, progress: Progress = UNHEARD) -> Geography:
     """Return the polygons of a parsed GeoJSON FeatureCollection, ids from zone, zone_id, id, code or name.
+
+    Corners are longitude and latitude, or, where the file names a projected system as its `crs`, as map programs write it, east and north
+    in that system.
 
     Raises DataError, naming `source`, if it is no collection of polygons with distinct ids, or one of
     more corners, or with more crossings, than can be worked with.
@@ -53,7 +58,7 @@ def geography_from_geojson(document: Any, source: str, *, progress: Progress = U
         raise DataError(
             f"{source} holds {len(features):,} features, more than {MAX_ZONES:,}. Join some of them."
         )
-    used = _Allowance(source)
+    used = _Allowance(source, crs=_projected_crs(document))
     shapes: dict[int | str, shapely.Geometry] = {}
     names: dict[int | str, str] = {}
     columns = FurtherColumns()
@@ -83,6 +88,19 @@ def geography_from_geojson(document: Any, source: str, *, progress: Progress = U
         shapes=shapes,
         columns=columns.found,
     )
+
+
+def _projected_crs(document: dict[str, Any]) -> str | None:
+    """Return the projected system that a document names; None where it names none, or one of degrees, as GeoJSON has it."""
+    said = document.get("crs")
+    properties = said.get("properties") if isinstance(said, dict) else None
+    name = properties.get("name") if isinstance(properties, dict) else None
+    if not isinstance(name, str):
+        return None
+    try:
+        return crs_from_text(name)
+    except DataError:
+        return None
 
 
 def _identity(feature: Any, number: int, source: str) -> tuple[int | str, str]:
@@ -117,7 +135,7 @@ def _polygon(feature: Any, number: int, used: _Allowance) -> shapely.Geometry:
         raise DataError(f"{source}: feature {number} is a {kind[:40]}, not a polygon.")
     try:
         parts = [
-            [_corners(ring) for ring in part]
+            [_corners(ring, used.crs) for ring in part]
             for part in ([coordinates] if kind == "Polygon" else coordinates)
         ]
         if not parts or not all(parts):
@@ -149,12 +167,15 @@ def _sound(shape: shapely.Geometry, rings: list[Corners], number: int, used: _Al
     return whole
 
 
-def _corners(ring: Any) -> Corners:
-    """Return the corners of a ring, shape (n, 2), the first again as the last."""
+def _corners(ring: Any, crs: str | None) -> Corners:
+    """Return the corners of a ring in degrees, shape (n, 2), the first again as the last."""
     found = np.array([position[:2] for position in ring])
     if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iuf":
         raise ValueError("no list of positions")
     corners = np.vstack([found, found[:1]]).astype(np.float64)
+    if crs is not None:
+        lat, lon = degrees_from_projected(crs, corners[:, 0], corners[:, 1])
+        corners = np.stack([lon, lat], axis=1)
     moves = np.ones(len(corners), bool)
     moves[1:] = (corners[1:] != corners[:-1]).any(axis=1)
     return corners[moves]  # no corner twice in a row
@@ -167,7 +188,8 @@ def _require_room(rings: list[Corners], number: int, used: _Allowance) -> None:
         raise DataError(f"{source}: feature {number} has a corner that is no number.")
     if (np.abs(corners) > (180, 90)).any():
         raise DataError(
-            f"{source}: feature {number} lies outside degrees; GeoJSON needs WGS 84 longitude, latitude."
+            f"{source}: feature {number} lies outside degrees; GeoJSON needs WGS 84 longitude, latitude, or must name its "
+            "projected system (crs), as map programs write it."
         )
     if (longest := max(len(ring) for ring in rings)) > MAX_RING_CORNERS:
         raise DataError(

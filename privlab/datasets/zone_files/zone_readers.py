@@ -42,6 +42,7 @@ _COLUMNS = {
 _TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
 _OTHER = "column "  # before the name of a column that is neither id, position nor name
 _MAX_EXACT = 2.0**53
+_MOST_DEGREES = 360
 _MOST_NAMED = 8  # columns in a complaint
 _MOST_LETTERS = 60  # of each
 Row = tuple[int, dict[str, Any]]
@@ -328,9 +329,12 @@ def _place(lat: Any, lon: Any, row: int, source: str) -> tuple[float, float]:
     except (TypeError, ValueError, OverflowError):
         place = math.nan, math.nan
     if not (abs(place[0]) <= 90 and abs(place[1]) <= 180):
-        raise DataError(
-            f"{source}: row {row:,} has no position in degrees. Is this latitude/longitude swapped?"
+        asked = (
+            "Are they metres of a projected system? Let a map program write them in degrees."
+            if max(abs(place[0]), abs(place[1])) > _MOST_DEGREES
+            else "Is this latitude/longitude swapped?"
         )
+        raise DataError(f"{source}: row {row:,} has no position in degrees. {asked}")
     return place
 
 

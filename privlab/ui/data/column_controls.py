@@ -8,7 +8,15 @@ from zoneinfo import available_timezones
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, PLACE_NAMES, ColumnMapping
+from privlab.datasets.columns import (
+    FILE_NAME,
+    FOLDER_NAME,
+    PLACE_NAMES,
+    USUAL_SYSTEMS,
+    ColumnMapping,
+    crs_from_text,
+    name_of_crs,
+)
 from privlab.datasets.files import source_from_path
 from privlab.datasets.layouts import FORMATS
 from privlab.datasets.previews import (
@@ -250,6 +258,45 @@ def mapping_controls(preview: FilePreview, own: OwnFile, format: str, key: str) 
             )
     unknown = [name for name in LABELS if getattr(mapping, name) not in options]
     return replace(mapping, **dict.fromkeys(unknown))
+
+
+def system_control(mapping: ColumnMapping, key: str) -> ColumnMapping:
+    """Show which projected system x and y are of, where places are such; return the mapping with it. Raises DataError for a number of none."""
+    if mapping.place_in_file != "xy":
+        return mapping
+    box = f"own_crs_{key}"
+    typed = st.session_state.get(box)
+    said = st.selectbox(
+        "Projected system of x and y (EPSG number)",
+        [*USUAL_SYSTEMS, *([] if typed is None or typed in USUAL_SYSTEMS else [typed])],
+        index=None,
+        format_func=_system_in_words,
+        key=box,
+        persist_state="session",
+        accept_new_options=True,
+        placeholder="Not said: metres that lie nowhere on earth",
+        width=480,
+        help="With it places are read as latitude and longitude: maps lie on land, and hexagons and polygons can be zones. Choose one, or type "
+        "the number that your map program names, such as 25832.",
+    )
+    if said is None:
+        st.caption("Without a system, distances hold, and maps have no land below them.")
+        return mapping
+    try:
+        crs = crs_from_text(said)
+    except DataError:
+        parts.setting_button("Leave the system out", key="no_crs", **{box: None})
+        raise
+    st.caption(f"{name_of_crs(crs)}: places are read as latitude and longitude.")
+    return replace(mapping, crs=crs)
+
+
+def _system_in_words(crs: str) -> str:
+    """Return a system as it is offered; what was typed stands as it was typed."""
+    try:
+        return f"{crs_from_text(crs)} · {name_of_crs(crs_from_text(crs))}"
+    except DataError:
+        return crs
 
 
 def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str | None]:

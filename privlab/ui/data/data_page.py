@@ -21,6 +21,7 @@ from privlab.ui.data.column_controls import (
     preview_of,
     show_outlook,
     show_preview,
+    system_control,
     time_controls,
 )
 from privlab.ui.data.data_report import few_trips_words
@@ -240,6 +241,7 @@ def _reading_form(own: OwnFile) -> _Reading:
     show_preview(preview)
     key = f"{own.id}_{format}" + (f"_{second.id}" if second and lookup else "")
     mapping = mapping_controls(preview, own, format, key)
+    mapping = system_control(mapping, key)
     mapping, timezone = time_controls(mapping, key)
     mapping.require_complete(preview.all_columns)
     cleaning = cleaning_controls(mapping)

@@ -170,7 +170,9 @@ def form_words(form: FileForm) -> str:
     )
     text = "" if form.encoding == "utf-8" else f", text in {form.encoding}"
     times = "ISO 8601 where they are text" if mapping.time_format in (None, ISO) else mapping.time_format
-    return f"Columns {where}{cut}{text}: {columns}. Times are {times}."
+    clock = "" if mapping.recorded_in is None else f", by the clock of {mapping.recorded_in}"
+    system = "" if mapping.crs is None else f" x and y are of {mapping.crs}."
+    return f"Columns {where}{cut}{text}: {columns}. Times are {times}{clock}.{system}"
 
 
 def release_data_of_request(request: LoadRequest, form: FileForm) -> ReleaseData:

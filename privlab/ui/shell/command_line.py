@@ -52,6 +52,7 @@ def command_from_request(request: LoadRequest, guess: ColumnMapping, zone_file: 
         words += ["--timezone", str(request.timezone)]
     if mapping.recorded_in != guess.recorded_in and mapping.recorded_in:
         words += ["--recorded-in", mapping.recorded_in]
+    words += ["--crs", mapping.crs] if mapping.crs else []
     return shlex.join([*words, *_cleaning(request.cleaning), "--out", "results"])
 
 
@@ -64,7 +65,7 @@ def _path(path: Path) -> Sequence[str]:
 
 
 def _columns(mapping: ColumnMapping, guess: ColumnMapping) -> list[str]:
-    names = [one.name for one in fields(mapping) if one.name not in ("time_format", "recorded_in")]
+    names = [one.name for one in fields(mapping) if one.name not in ("time_format", "recorded_in", "crs")]
     if all(getattr(mapping, name) == getattr(guess, name) for name in names):
         return []
     words = []
@@ -143,8 +144,11 @@ def _form(form: FileForm) -> list[str]:
         words += ["--delimiter", form.delimiter]
     if form.encoding != "utf-8":
         words += ["--encoding", form.encoding]
-    words += _columns(form.mapping, ColumnMapping())
-    return words + (["--time-format", form.mapping.time_format] if form.mapping.time_format else [])
+    mapping = form.mapping
+    words += _columns(mapping, ColumnMapping())
+    words += ["--time-format", mapping.time_format] if mapping.time_format else []
+    words += ["--recorded-in", mapping.recorded_in] if mapping.recorded_in else []
+    return words + (["--crs", mapping.crs] if mapping.crs else [])
 
 
 def _release(release: ReleasePlan) -> list[str]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -63,6 +64,18 @@ def test_text_is_kept_byte_for_byte_and_the_rows_are_read_back(
     assert found["zone"].tolist() == [7, 7, 8]
     assert found["time"].tolist() == [pd.Timestamp("2026-03-02 08:00"), AT, ROWS[1].time]
     assert found["user_id"].tolist() == ["ann", "privlab audit 0", "privlab audit 1"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_degrees_are_written_as_the_metres_that_the_file_has(kind: str, tmp_path: Path) -> None:
+    mapping = ColumnMapping(user_id="who", timestamp="when", x="x", y="y", crs="EPSG:25832")
+    path, target = tmp_path / f"a.{kind}", tmp_path / "b" / f"a.{kind}"
+    first = pd.DataFrame({"who": ["ann"], "when": [AT], "x": [691_607.0], "y": [5_334_764.0]})
+    first.to_csv(path, index=False) if kind == "csv" else first.to_parquet(path)
+    form = FileForm(mapping=mapping)
+    write_with_added_rows(path, form, [AddedRow(0, AT, (48.2, 11.4))], target, timezone=None)
+    found = read_back(target, form, None).set_index("user_id")
+    assert np.abs(found.loc["privlab audit 0", ["lat", "lon"]].to_numpy(float) - (48.2, 11.4)).max() < 1e-9
 
 
 @pytest.mark.parametrize("packed", [False, True])

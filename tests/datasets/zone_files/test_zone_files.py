@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 import shapely
 import shapely.geometry
+from pyproj import Geod
 
 from privlab.checks import DataError
 from privlab.datasets.engines.workspace import Workspace
@@ -29,6 +30,7 @@ from privlab.datasets.zone_kinds.regular_zones import GridZoning, H3Zoning
 from privlab.datasets.zone_kinds.zoning import dataset_in_zones, zoning_from_spec
 from privlab.datasets.zones.zoned_rows import all_zones, zoned_records_from_records
 from privlab.progress import Progress
+from tests.datasets.columns.test_projected_systems import utm
 from tests.datasets.zones.zones_by_hand import BOXES, HALF, collection, geography, square, zones_of
 
 
@@ -166,6 +168,39 @@ def test_geojson_without_an_ending_is_known_by_how_it_begins(tmp_path):
     path = tmp_path / "zones"
     path.write_text(json.dumps(collection(square(3, 1, 0))), encoding="utf-8-sig")
     assert geography_from_path(path).zones == [3]
+
+
+@pytest.mark.parametrize("name", ["urn:ogc:def:crs:EPSG::32632", "EPSG:32632"])
+def test_polygons_in_a_system_that_their_file_names(tmp_path, name):
+    """A square of 2,000 m around a place, as map programs write it."""
+    east, north = utm(48.137, 11.575, 32)
+    document = collection(square("m", east - 1000, north - 1000, 2000))
+    document["crs"] = {"type": "name", "properties": {"name": name}}
+    (tmp_path / "z.geojson").write_text(json.dumps(document))
+    found = geography_from_path(tmp_path / "z.geojson")
+    assert found.centres["m"] == pytest.approx((48.137, 11.575), abs=1e-4)
+    lon, lat = shapely.get_coordinates(found.shapes["m"]).T
+    *_, sides = Geod(ellps="WGS84").inv(lon[:-1], lat[:-1], lon[1:], lat[1:])
+    assert (
+        np.abs(np.array(sides) - 2000).max() < 2
+    )  # its scale is 0.9996 in the middle of the zone, and 1.001 at its edge
+
+
+@pytest.mark.parametrize("name", ["urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "mine", 7])
+def test_polygons_in_degrees_whatever_their_file_calls_them(tmp_path, name):
+    document = collection(square("m", 2, 48))
+    document["crs"] = {"type": "name", "properties": {"name": name}}
+    (tmp_path / "z.geojson").write_text(json.dumps(document))
+    assert geography_from_path(tmp_path / "z.geojson").shapes["m"].bounds == (2, 48, 3, 49)
+
+
+def test_positions_in_metres_are_told_from_swapped_ones(tmp_path):
+    (tmp_path / "z.csv").write_text("zone,x,y\nS00,691607,5334764\n")
+    with pytest.raises(
+        DataError,
+        match=r"^z\.csv: row 2 has no position in degrees\. Are they metres of a projected system\?",
+    ):
+        geography_from_path(tmp_path / "z.csv")
 
 
 def test_a_comma_in_a_file_of_commas_is_no_decimal_one_iv(tmp_path):

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from tests.command_line import Answer, Run
+from tests.datasets.columns.test_projected_systems import utm
 
 README, ZONES = "README.txt follows from the certificate", "zones.csv follows from the certificate"
 
@@ -119,6 +121,29 @@ def test_zones_of_a_publisher_that_the_certificate_does_not_place_are_named(
     (found / "zones.csv").write_bytes(where.read_bytes())
     said = verified(cli, found)
     assert (said["holds"], said["not_looked_at"]) == (True, ["zones.csv"])
+
+
+def test_a_release_of_metres_of_a_known_system_is_in_degrees(
+    cli: Run, answer: Answer, tmp_path: Path
+) -> None:
+    places = [utm(48.137, 11.575, 32), utm(48.16, 11.6, 32)]
+    row = ",".join(f"{value:.1f}" for place in places for value in place)
+    rows = [f"{user},2026-03-02 09:00,{row}\n" for user in range(40)]
+    (tmp_path / "trips.csv").write_text("user,time,from_x,from_y,to_x,to_y\n" + "".join(rows))
+    out = tmp_path / "out"
+    answer(
+        "release", tmp_path / "trips.csv", "--crs", "32632", "--zones", "grid:2000:48.1,11.5,48.2,11.7", "--week", "2026-03-02", "--epsilon", 5,
+        "--max-trips-per-user", 1, "--threshold", 20, "--ledger", tmp_path / "l.sqlite", "--out", out,
+    )  # fmt: skip
+    assert (out / "zones.csv").read_text("utf-8").startswith("zone,lat,lon,outline_wkt\n0,48.1")
+    assert verified(cli, out)["holds"]
+    certificate = json.loads((out / "certificate.json").read_text("utf-8"))
+    assert certificate["rows"] == {"kind": "trips", "timezone": None}
+    (flow,) = pd.read_csv(out / "release.csv").query("count > 0").to_dict("records")
+    where = pd.read_csv(out / "zones.csv").set_index("zone")
+    for end, place in (("origin", (48.137, 11.575)), ("destination", (48.16, 11.6))):
+        middle = where.loc[flow[end], ["lat", "lon"]].to_numpy(float)
+        assert (abs(middle - place) < (0.01, 0.014)).all()  # half of 2,000 m
 
 
 def test_a_release_of_places_in_metres_says_metres(cli: Run, answer: Answer, tmp_path: Path) -> None:
