@@ -59,6 +59,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "psycopg": ("privlab.releases.ledger.ledger_server",),
     "dp_accounting": ("privlab.dp",),
     "python_calamine": ("privlab.datasets.files.workbooks",),
+    "shapefile": ("privlab.datasets.zone_files.map_files",),
     "docx": ("privlab.reports.documents.word_and_markdown",),
     "open a file": (
         *(
@@ -67,6 +68,7 @@ ONLY: dict[str, tuple[str, ...]] = {
         ),
         *(f"privlab.datasets.rows.{name}" for name in ("raw_rows", "row_positions", "kept_rows")),
         "privlab.datasets.zone_files.zone_readers",
+        "privlab.datasets.zone_files.map_files",
         "privlab.datasets.synthetic.sample_files",
         "privlab.kept",
         "privlab.releases",

@@ -35,7 +35,9 @@ Engine = Annotated[
 ]
 Zones = Annotated[
     str | None,
-    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, a GeoJSON file, or proposed."),
+    typer.Option(
+        help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, a file of polygons (GeoJSON, GeoPackage, Shapefile), or proposed."
+    ),
 ]
 Box = Annotated[
     str | None,
@@ -74,7 +76,7 @@ Levels = Annotated[
 
 NO_TOTAL_OF_FOUND_CELLS = (
     "{name} must be without a total where the zones are known from the data only: noise then goes to what is found there alone, and no total "
-    "is worked out for that. Name the zones by a box, a GeoJSON file or zone positions, or take no total."
+    "is worked out for that. Name the zones by a box, a file of polygons or zone positions, or take no total."
 )
 
 
@@ -165,7 +167,7 @@ def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tup
 
 def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[str, Geography | None]":
     """Return the zoning's spec and what a zone file says; without a spec, the file's own zone ids if it has any."""
-    from privlab.datasets.zone_files import geography_from_path
+    from privlab.datasets.zone_files import MAP_SUFFIXES, geography_from_path
     from privlab.datasets.zone_kinds import SPEC_HINT
 
     spec = zones or ("column" if place == "zone" else None)
@@ -173,7 +175,7 @@ def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[s
         raise ParameterError(f"zones must be given for data with coordinates: {SPEC_HINT}.")
     if positions is not None:
         return spec, geography_from_path(positions)
-    is_file = Path(spec).suffix.lower() in (".geojson", ".json")
+    is_file = Path(spec).suffix.lower() in (".geojson", ".json", *MAP_SUFFIXES)
     return spec, geography_from_path(spec) if is_file else None
 
 

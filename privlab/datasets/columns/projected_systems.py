@@ -38,6 +38,7 @@ USUAL_SYSTEMS = (
 )  # fmt: skip
 _NUMBER = re.compile(r"(?:epsg:{1,2})?\s*(\d{4,6})", re.IGNORECASE)
 _URN = re.compile(r"urn:ogc:def:crs:EPSG:[\d.]*:(\d{4,6})", re.IGNORECASE)
+_DEGREES = pyproj.CRS.from_epsg(4326)
 _INSTEAD = "Give the number that your map program names for it, such as EPSG:25832."
 
 
@@ -68,6 +69,23 @@ def crs_from_text(text: str) -> str:
     crs = f"EPSG:{int(found[1])}"
     _projected(crs)
     return crs
+
+
+def crs_from_wkt(text: str) -> str | None:
+    """Return the system that a text describes, as a map file has it, or its EPSG number where it is known by one; None of plain degrees.
+
+    It may be one of degrees with a datum of its own. Raises DataError if it is none that PROJ knows.
+    """
+    try:
+        system = pyproj.CRS.from_user_input(text).to_2d()
+        number = system.to_epsg(min_confidence=70)
+    except CRSError:
+        raise DataError(
+            "The file says that its places are in a system that is not known here. Let a map program write it in degrees (EPSG:4326)."
+        ) from None
+    if number == 4326 or system.equals(_DEGREES, ignore_axis_order=True):
+        return None
+    return f"EPSG:{number}" if number is not None else str(system.to_wkt())
 
 
 def name_of_crs(crs: str) -> str:
@@ -124,4 +142,5 @@ def projected_from_degrees(crs: str, lat: Floats, lon: Floats) -> tuple[Floats, 
 
 @lru_cache(maxsize=64)
 def _to_degrees(crs: str) -> pyproj.Transformer:
-    return pyproj.Transformer.from_crs(_projected(crs), "EPSG:4326", always_xy=True)
+    system = pyproj.CRS.from_user_input(crs).to_2d()
+    return pyproj.Transformer.from_crs(system, "EPSG:4326", always_xy=True)

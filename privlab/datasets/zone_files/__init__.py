@@ -13,6 +13,9 @@ if TYPE_CHECKING:
         geography_of_kind,
         odd_ids,
     )
+    from privlab.datasets.zone_files.map_files import (
+        MAP_SUFFIXES,
+    )
     from privlab.datasets.zone_files.zone_process import (
         geography_from_process,
     )
@@ -24,6 +27,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "MAP_SUFFIXES",
     "Geography",
     "geography_from_path",
     "geography_from_process",

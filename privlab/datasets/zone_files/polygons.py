@@ -42,11 +42,13 @@ class _Allowance:
     n_crossings: int = 0
 
 
-def geography_from_geojson(document: Any, source: str, *, progress: Progress = UNHEARD) -> Geography:
+def geography_from_geojson(
+    document: Any, source: str, *, crs: str | None = None, progress: Progress = UNHEARD
+) -> Geography:
     """Return the polygons of a parsed GeoJSON FeatureCollection, ids from zone, zone_id, id, code or name.
 
     Corners are longitude and latitude, or, where the file names a projected system as its `crs`, as map programs write it, east and north
-    in that system.
+    in that system; `crs` is that of a document which has not named it.
 
     Raises DataError, naming `source`, if it is no collection of polygons with distinct ids, or one of
     more corners, or with more crossings, than can be worked with.
@@ -58,7 +60,7 @@ def geography_from_geojson(document: Any, source: str, *, progress: Progress = U
         raise DataError(
             f"{source} holds {len(features):,} features, more than {MAX_ZONES:,}. Join some of them."
         )
-    used = _Allowance(source, crs=_projected_crs(document))
+    used = _Allowance(source, crs=crs or _projected_crs(document))
     shapes: dict[int | str, shapely.Geometry] = {}
     names: dict[int | str, str] = {}
     columns = FurtherColumns()

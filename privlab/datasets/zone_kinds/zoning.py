@@ -19,7 +19,7 @@ from privlab.datasets.zones.zone_maps import Zoning
 from privlab.datasets.zones.zoned_rows import RECORD_PLACES, TRIP_PLACES
 
 _ID_COLUMNS = ("zone", "origin", "destination")
-SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a GeoJSON file"
+SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a file of polygons"
 
 
 def spec_in_box(spec: str | None, box: str | None) -> str | None:

@@ -28,7 +28,7 @@ def levels_from_zone_map(
         return ()
     if not public_zones:
         raise ParameterError(
-            "levels must be of zones that are known without the data: name them by a box, a GeoJSON file or zone "
+            "levels must be of zones that are known without the data: name them by a box, a file of polygons or zone "
             "positions."
         )
     zones = sorted(public_zones)

@@ -195,7 +195,7 @@ def release_plan_from_parameters(
     if parameters.cells == "public":
         if not public_zones:
             raise ParameterError(
-                "cells must be discovered, or the zones named by a box, a GeoJSON file or zone positions: "
+                "cells must be discovered, or the zones named by a box, a file of polygons or zone positions: "
                 f"the zones of {zones_spec!r} are known from the data only, got 'public'."
             )
         zones = tuple(sorted(public_zones))

@@ -16,10 +16,11 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
     "square grid",
     "box of rows × columns",
     "H3 hexagons",
-    "polygons (GeoJSON)",
+    "polygons of a file",
     "the file's own zone ids",
 )
 _ZONINGS = {"latlon": [_GRID, _HEXAGONS, _BOX, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
+_MAPS = ["geojson", "json", "gpkg", "zip"]
 _TABLES = ["csv", "tsv", "psv", "txt", "parquet", "arrow", "xlsx"]
 _DRAWN_FROM_ROWS = (
     "A proposed one is drawn from where most of the rows lie, and no ε covers that: take the outline of a city or a region instead, "
@@ -76,13 +77,13 @@ def zone_controls(
         return f"box:{box}", None, None
     file = _zone_file(kind)
     if file is None:
-        raise DataError("Upload a GeoJSON file of polygons, or choose another zoning.")
+        raise DataError("Upload a file of polygons, or choose another zoning.")
     geography = _geography(file)
     if geography is None:
         return None
     if not geography.shapes:
         raise DataError(
-            f"{file.path.name} holds positions but no polygons. Upload a GeoJSON file of polygons."
+            f"{file.path.name} holds positions but no polygons. Upload a file of polygons: GeoJSON, a GeoPackage, or a zipped Shapefile."
         )
     return file.path.name, geography, file
 
@@ -215,10 +216,10 @@ def _box_text(box: tuple[float, ...]) -> str:
 def _zone_file(kind: str) -> OwnFile | None:
     role = "polygons" if kind == _POLYGONS else "positions"
     given = st.file_uploader(
-        "Polygons (GeoJSON)"
+        "Polygons (GeoJSON, GeoPackage, or a zipped Shapefile)"
         if kind == _POLYGONS
-        else "Where the zones lie, for the map and to join them to larger ones (optional): a table of zone, lat, lon, or GeoJSON",
-        type=["geojson", "json"] if kind == _POLYGONS else ["geojson", "json", *_TABLES],
+        else "Where the zones lie, for the map and to join them to larger ones (optional): a table of zone, lat, lon, or polygons",
+        type=[*_MAPS, *(() if kind == _POLYGONS else _TABLES)],
         key=f"geography_{role}",
         max_upload_size=MAX_ZONE_FILE_MB,
         help="A public list of zones also makes a release possible that shows nothing by which flows it holds.",

@@ -554,7 +554,7 @@ def test_a_process_that_dies_is_one_sentence_iv(tmp_path, monkeypatch):
 def test_missing_file_iv(tmp_path):
     for path in (tmp_path / "no.geojson", tmp_path):
         with pytest.raises(
-            DataError, match=r"is not a file; give a GeoJSON file or a table of zone, lat, lon\.$"
+            DataError, match=r"is not a file; give a file of polygons or a table of zone, lat, lon\.$"
         ):
             geography_from_path(path)
 

@@ -1,0 +1,264 @@
+"""Shapefiles and GeoPackages → the features in them, as a GeoJSON document has them, and the system that they are in.
+
+Knows how the two are laid out, by pyshp, SQLite and shapely; what a polygon may look like is checked with those of GeoJSON.
+"""
+
+import io
+import sqlite3
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import shapefile
+import shapely
+import shapely.geometry
+
+from privlab.checks import DataError
+from privlab.datasets.columns.projected_systems import crs_from_wkt
+from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
+
+MAP_SUFFIXES = (".shp", ".zip", ".gpkg")
+_ID_NAMES = ("zone", "zone_id", "id", "code")
+_NAME_NAMES = ("name", "gen", "nom", "nombre", "naam", "nome", "namn", "label", "title", "bezeichnung", "bez")
+_ROW_NUMBERS = ("fid", "ogc_fid", "objectid", "object_id", "gid", "shape_leng", "shape_area", "oid")
+_SHP, _DBF, _PRJ, _CPG = ".shp", ".dbf", ".prj", ".cpg"
+_NO_SYSTEM = (0, -1)  # what a GeoPackage calls a system that nobody named
+_ENVELOPE_BYTES = (0, 32, 48, 48, 64)  # of the head of a geometry in a GeoPackage, by its kind
+_FAULTS = (
+    shapefile.ShapefileException,
+    shapefile.GeoJSON_Error,
+    shapefile.RingSamplingError,
+    shapely.errors.ShapelyError,
+    sqlite3.Error,
+    struct.error,
+    zlib.error,
+    zipfile.BadZipFile,
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    EOFError,
+)
+Document = dict[str, Any]
+"""A parsed GeoJSON FeatureCollection."""
+
+
+def document_from_map_file(path: Path) -> tuple[Document, str | None]:
+    """Return the features of a zipped Shapefile, of one with its parts beside it, or of a GeoPackage of one layer, and their system.
+
+    The system is None where places are degrees, as in GeoJSON. An id is the attribute zone, zone_id, id or code, in small or
+    capital letters, or else the first attribute that is different for every feature. Raises DataError if the file is none of these.
+    """
+    with _unreadable(path):
+        is_package = path.suffix.lower() == ".gpkg"
+        rows, crs = _of_geopackage(path) if is_package else _of_shapefile(_parts(path), path.name)
+    return _document(rows), crs
+
+
+def is_map_file(path: Path) -> bool:
+    """Return whether a file is a Shapefile, zipped or not, or a GeoPackage, by its name."""
+    return path.suffix.lower() in MAP_SUFFIXES
+
+
+@contextmanager
+def _unreadable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except DataError:
+        raise
+    except (*_FAULTS, Warning) as fault:
+        raise DataError(
+            f"{path.name} is not readable as a Shapefile or a GeoPackage. Let a map program write it anew, as GeoJSON if need be."
+        ) from fault
+
+
+# --- Shapefiles ------------------------------------------------------------------------------------
+
+
+def _parts(path: Path) -> dict[str, bytes]:
+    """Return the parts of a Shapefile by their endings: those in an archive, or those beside it under its name."""
+    if path.suffix.lower() != ".zip":
+        beside = {
+            one.suffix.lower(): one for one in path.parent.glob(f"{path.stem}.*") if one.stem == path.stem
+        }
+        return {
+            suffix: beside[suffix].read_bytes() for suffix in (_SHP, _DBF, _PRJ, _CPG) if suffix in beside
+        }
+    with zipfile.ZipFile(path) as archive:
+        shapes = [
+            name for name in archive.namelist() if name.lower().endswith(_SHP) and "__MACOSX" not in name
+        ]
+        if len(shapes) > 1:
+            raise DataError(
+                f"{path.name} holds {len(shapes)} Shapefiles ({_listed(shapes)}). Leave one in it."
+            )
+        if not shapes:
+            raise DataError(
+                f"{path.name} holds no Shapefile. Zip its parts together (.shp, .dbf, .prj), or give the file of polygons itself."
+            )
+        stem = shapes[0][: -len(_SHP)].lower()
+        wanted = {stem + suffix: suffix for suffix in (_SHP, _DBF, _PRJ, _CPG)}
+        return {
+            wanted[info.filename.lower()]: _unpacked(archive, info, path)
+            for info in archive.infolist()
+            if info.filename.lower() in wanted
+        }
+
+
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
+    most = MAX_ZONE_FILE_MB * 1_000_000
+    with archive.open(info) as member:
+        content = member.read(most + 1)
+    if len(content) > most:
+        raise DataError(
+            f"{path.name} holds a file of more than {MAX_ZONE_FILE_MB} MB; simplify the polygons first."
+        )
+    return content
+
+
+Rows = list[tuple[dict[str, Any], Any]]
+"""Features: what is said of each, and its geometry as GeoJSON has it."""
+
+
+def _of_shapefile(parts: dict[str, bytes], source: str) -> tuple[Rows, str | None]:
+    if _DBF not in parts:
+        raise DataError(
+            f"{source} is a Shapefile without its .dbf, which says what its zones are called. Zip all its parts together."
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what is damaged is warned of, and read as far as it goes
+        reader = shapefile.Reader(
+            shp=io.BytesIO(parts[_SHP]), dbf=io.BytesIO(parts[_DBF]), encoding=_encoding(parts)
+        )
+        _require_few(reader.numRecords, source)
+        rows = [
+            (
+                {name.lower(): value for name, value in one.record.as_dict().items()},
+                one.shape.__geo_interface__,
+            )
+            for one in reader.iterShapeRecords()
+        ]
+    return rows, None if _PRJ not in parts else crs_from_wkt(parts[_PRJ].decode("utf-8", "replace"))
+
+
+def _encoding(parts: dict[str, bytes]) -> str:
+    """Return how the texts of a Shapefile are written: as its .cpg says, else as they can be read."""
+    said = parts.get(_CPG, b"").decode("ascii", "replace").strip().lower()
+    if said.isdigit():
+        said = f"cp{said}" if len(said) > 3 else said
+    table = parts[_DBF]
+    texts = table[
+        int.from_bytes(table[8:10], "little") :
+    ]  # below the head, of whose bytes many are no letters
+    for one in (said, "utf-8"):
+        try:
+            if one:
+                texts.decode(one)
+                return one
+        except (LookupError, UnicodeDecodeError):
+            continue
+    return "latin-1"
+
+
+# --- GeoPackages -----------------------------------------------------------------------------------
+
+
+def _of_geopackage(path: Path) -> tuple[Rows, str | None]:
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(address, uri=True)) as package:
+        layers = package.execute(
+            "SELECT g.table_name, g.column_name, g.srs_id FROM gpkg_geometry_columns g JOIN sqlite_master m "
+            "ON m.name = g.table_name AND m.type = 'table'"
+        ).fetchall()
+        if len(layers) != 1:
+            there = _listed([str(layer[0]) for layer in layers])
+            raise DataError(
+                f"{path.name} holds {len(layers)} layers ({there}). Save the one with the zones by itself."
+                if layers
+                else f"{path.name} holds no layer of features. Save the one with the zones as a GeoPackage."
+            )
+        table, column, srs = layers[0]
+        quoted = '"' + str(table).replace('"', '""') + '"'
+        _require_few(int(package.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0]), path.name)
+        found = package.execute(f"SELECT * FROM {quoted}")
+        names = [str(one[0]) for one in found.description]
+        at = names.index(column)
+        rows = [
+            (
+                {
+                    name.lower(): value
+                    for place, (name, value) in enumerate(zip(names, row, strict=True))
+                    if place != at
+                },
+                _geometry(row[at]),
+            )
+            for row in found
+        ]
+        return rows, _system(package, srs)
+
+
+def _system(package: sqlite3.Connection, srs: Any) -> str | None:
+    if srs in _NO_SYSTEM:
+        return None
+    said = package.execute(
+        "SELECT organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?",
+        (srs,),
+    ).fetchone()
+    if said is None:
+        return None
+    organization, number, definition = said
+    return crs_from_wkt(f"EPSG:{number}" if str(organization).upper() == "EPSG" else str(definition))
+
+
+def _geometry(blob: Any) -> Any:
+    """Return a geometry of a GeoPackage as GeoJSON has it: after a head of its own it is well-known binary."""
+    if not isinstance(blob, bytes) or blob[:2] != b"GP":
+        return None
+    start = 8 + _ENVELOPE_BYTES[(blob[3] >> 1) & 7]
+    return shapely.geometry.mapping(shapely.from_wkb(blob[start:]))
+
+
+# --- both ------------------------------------------------------------------------------------------
+
+
+def _require_few(n: int, source: str) -> None:
+    if n > MAX_ZONES:
+        raise DataError(f"{source} holds {n:,} features, more than {MAX_ZONES:,}. Join some of them.")
+
+
+def _document(rows: Rows) -> Document:
+    """Return features with ids: those that their attributes name, else the first attribute that is different for each."""
+    names = list(rows[0][0]) if rows else []
+    zone = next((name for name in _ID_NAMES if name in names), None) or _telling(names, rows)
+    name = next((one for one in _NAME_NAMES if one in names), None)
+    features = []
+    for said, geometry in rows:
+        properties = {one: value for one, value in said.items() if one not in ("zone", "name")}
+        if zone is not None:
+            properties["zone"] = said[zone]
+            properties.pop(zone if zone != "zone" else "", None)
+        if name is not None and said[name] is not None:
+            properties["name"] = str(said[name])
+        features.append({"type": "Feature", "properties": properties, "geometry": geometry})
+    return {"type": "FeatureCollection", "features": features}
+
+
+def _telling(names: Sequence[str], rows: Rows) -> str | None:
+    """Return the first attribute that is different for every feature, the numbers of rows last."""
+    for name in sorted(names, key=lambda one: one in _ROW_NUMBERS):
+        values = [said[name] for said, _ in rows]
+        if all(isinstance(one, int | str) and one != "" for one in values) and len({*values}) == len(values):
+            return name
+    return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 4 else ""
+    return ", ".join(names if len(names) < 5 else names[:3]) + more
