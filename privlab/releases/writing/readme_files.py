@@ -3,13 +3,10 @@
 Both follow from the certificate alone, so that they tell nothing more and cost nothing.
 """
 
-import math
 from pathlib import Path
 from typing import Any
 
 from privlab.od import Product, product_of
-from privlab.od.releases import SecureReleaseParameters, WeekTotal
-from privlab.od.usefulness import clip_ratio, total_half_width
 from privlab.releases.folders.release_folders import (
     CERTIFICATE,
     CSV,
@@ -20,8 +17,8 @@ from privlab.releases.folders.release_folders import (
     ZONES,
 )
 from privlab.releases.writing.level_files import LEVEL_COLUMNS
+from privlab.releases.writing.uses_of_counts import limit_at_first, uses_from_certificate
 from privlab.releases.writing.zones_file import (
-    divisions_of,
     zone_columns_from_certificate,
     zones_csv_from_certificate,
 )
@@ -73,7 +70,8 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
     columns = zone_columns_from_certificate(certificate) if with_zones else []
     parts = {
         "WHAT THIS IS": [
-            f"Numbers of {_COUNTED[product.name]}. Each number has random noise, which protects everyone who is counted.",
+            f"Numbers of {_COUNTED[product.name]}. Each number has random noise, which protects everyone who is counted. "
+            f"{limit_at_first(certificate['parameters'])}",
             f"Made on {certificate['made'][:10]} with privlab {certificate['versions']['privlab']}. Weeks, by their Monday: "
             f"{', '.join(certificate['weeks'])}.",
             _zones_in_words(certificate, columns),
@@ -81,10 +79,10 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
         ],
         "THE FILES": _files(certificate, columns),
         f"THE COLUMNS OF {CSV} AND {PARQUET}": _listed(
-            {name: _CELL_COLUMNS[name] for name in ("week", *product.columns, "count")}
+            {name: _cell_column(name, certificate) for name in ("week", *product.columns, "count")}
         ),
         **_further_columns(certificate, columns),
-        "HOW TO USE THE COUNTS": [f"- {one}" for one in _uses(certificate, product)],
+        "HOW TO USE THE COUNTS": [f"- {one}" for one in uses_from_certificate(certificate)],
         "WHAT IS PROMISED": [certificate["guarantee"]["statement"]],
         "HOW TO CHECK IT": [
             f"Ask the publisher for the public key, and run: python -m privlab verify {CERTIFICATE} --public-key KEY",
@@ -93,6 +91,14 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
         ],
     }
     return "\n\n".join("\n".join((title, "", *_wrapped(lines))) for title, lines in parts.items()) + "\n"
+
+
+def _cell_column(name: str, certificate: dict[str, Any]) -> str:
+    """Return what a column of the counts is; of ids that are text, that they are to be read as such."""
+    said, public = _CELL_COLUMNS[name], certificate["zones"]["public"]
+    if name in ("origin", "destination", "zone") and public and isinstance(public[0], str):
+        return f"{said}; ids are text: a program that takes them for numbers loses zeros in front"
+    return said
 
 
 def write_readme(certificate: dict[str, Any], folder: Path) -> None:
@@ -206,143 +212,6 @@ def _further_columns(certificate: dict[str, Any], zone_columns: list[str]) -> di
         }
         parts[f"THE COLUMNS OF {ZONES}"] = _listed(columns)
     return parts
-
-
-def _uses(certificate: dict[str, Any], product: Product) -> list[str]:
-    """Return how to read the counts, most often mistaken first."""
-    parameters, use, cell = certificate["parameters"], certificate["utility"], product.cell
-    threshold, width = parameters["threshold"], use["noise_half_width_95"]
-    return [
-        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down. Read nothing into a smaller change of one count, nor "
-        f"into two counts that are less than about {math.ceil(math.sqrt(2) * width):,} apart."
-        + (
-            f" Small counts are there most of all where noise lifted them: the interval of each stands in {ESTIMATES}."
-            if threshold > 0 and "estimates" in certificate
-            else ""
-        ),
-        *_missing_in_words(certificate, cell),
-        *_false_in_words(certificate, product),
-        _limit_in_words(parameters, "levels" in certificate),
-        *_totals_in_words(certificate),
-        f"For the sum of n {cell}s the noise grows by the square root of n: ±{width:,} for one, about ±{2 * width:,} for four."
-        + (" A sum over rows lacks what was left out." if threshold > 0 else ""),
-        *_districts_in_words(certificate),
-        f"A sum over several {cell}s or weeks is one of {product.counted}, not of people: whoever is counted in two of them is in it twice.",
-    ]
-
-
-def _missing_in_words(certificate: dict[str, Any], cell: str) -> list[str]:
-    """Say what a count that is not in the files may have been; with no threshold what a count below 0 is."""
-    threshold = certificate["parameters"]["threshold"]
-    if certificate["zones"]["public"] is None:
-        return [
-            f"Of a {cell} that is not in the file either nobody was counted, or its count with noise was below {threshold:,} and was "
-            "left out."
-        ]
-    if threshold == 0:
-        return [
-            f"Every {cell} that there can be has a row, whether anybody was counted in it or not. Noise made counts "
-            "below 0 too small, as it made others too large: leave them in sums, which come out far too high without."
-        ]
-    sums = (
-        f" Sums in {CERTIFICATE} hold such counts all the same: where few are left out, they can be worked out of them."
-        if "model" in certificate
-        else ""
-    )
-    return [
-        f"A {cell} that is not in the file is not a {cell} of nobody: its count with noise was below {threshold:,}, and was left "
-        f"out.{sums}"
-    ]
-
-
-def _false_in_words(certificate: dict[str, Any], product: Product) -> list[str]:
-    """Say how many of the published counts may be of nobody."""
-    use, cell = certificate["utility"], product.cell
-    false, published = use["made_up_cells_expected_at_most"], use["published_cells"]
-    if false is None:
-        return [f"In every {cell} of the file somebody was counted: no other was given noise."]
-    each = (
-        f" How likely each is real stands in {ESTIMATES}, chance_of_flow: add up 1 minus that chance over some rows, and you have how many of "
-        "them to expect to be false."
-        if "estimates" in certificate
-        else ""
-    )
-    if certificate["parameters"]["threshold"] == 0:
-        return [f"Where nobody was counted a count is noise alone.{each}"]
-    said = (
-        f"about {false:,.0f}" if false >= 10 else f"about {false:,.1f}" if false >= 0.1 else "fewer than 0.1"
-    )
-    of_them = (
-        f"no more than that of the {published:,} published"
-        if false <= published
-        else f"all {published:,} published may"
-    )
-    are = "are expected to be false" if false <= published else "be false"
-    return [f"Had nobody been counted at all, noise alone would show {said} {cell}s: {of_them} {are}.{each}"]
-
-
-def _totals_in_words(certificate: dict[str, Any]) -> list[str]:
-    """Say what unbiased counts are worth: their noise, and that of the totals by which they are multiplied."""
-    if not certificate["parameters"].get("total_share"):
-        return []
-    said, width = certificate["mechanism"], certificate["utility"]["noise_half_width_95"]
-    off = total_half_width(said["scale"], said["total_units_per_trip"])
-    parameters = SecureReleaseParameters(**certificate["parameters"])
-    weeks = []
-    for week, one in certificate["totals"].items():
-        ratio = clip_ratio(parameters, WeekTotal(**one))
-        weeks.append(
-            f"in the week of {week} by {ratio:.2f}, so that its noise is ±{math.ceil(ratio * width):,}, and the total is {one['trips']:,} trips"
-        )
-    return [
-        f"The unbiased count is the published one, multiplied {'; '.join(weeks)}. Multiply at_least_95 and at_most_95 by the same number "
-        "for it.",
-        f"Noise moves the total of a week itself by at most {off:,} trips in 95 of 100 weeks. A sum of unbiased counts that holds a share of "
-        f"the week's trips is off by the same share of {off:,} besides, however many counts it is of.",
-    ]
-
-
-def _districts_in_words(certificate: dict[str, Any]) -> list[str]:
-    """Say how sums of districts are to be read, and how wide their noise is."""
-    divisions = divisions_of(certificate)
-    if not divisions:
-        return []
-    said = certificate["mechanism"]
-    widths = ", ".join(
-        f"±{total_half_width(said['scale'], units):,} for {one['name']}"
-        for one, units in zip(divisions, said["level_units_per_trip"], strict=True)
-    )
-    return [
-        f"Sums of districts stand in {LEVELS}, with noise of their own: noisy_count is off by at most {widths}, in 95 of 100. For all trips "
-        "from one district to another take agreed_count there, rather than a sum over rows.",
-    ]
-
-
-def _limit_in_words(parameters: dict[str, Any], has_levels: bool) -> str:
-    bound = parameters["max_trips_per_user"]
-    product = product_of(parameters.get("product", "flows"))
-    counted, cell = product.counted, product.cell
-    where = (
-        "where people who travel much go" if counted == "trips" else f"where people with many {counted} are"
-    )
-    different = f"different {counted if bound > 1 else counted.removesuffix('s')}"
-    if parameters.get("clip") != "l2":
-        return (
-            f"At most {bound:,} {different} of a person and week {'is' if bound == 1 else 'are'} counted, drawn at random; the others are "
-            f"missing, so that counts are too low {where}."
-        )
-    less = f"Where a person has more than {bound:,} {different} in a week, each of them counts for less than one, so that counts"
-    if parameters.get("total_share"):
-        column = (
-            "take agreed_count, which has this back too and fits the districts"
-            if has_levels
-            else "take that column for flows and for sums"
-        )
-        return (
-            f"{less} are too low. The column unbiased_count of {ESTIMATES} gives this back to all flows alike, by a noisy total of the "
-            f"week: {column}."
-        )
-    return f"{less} are too low {where}, and sums over many {cell}s too."
 
 
 def _listed(said: dict[str, str]) -> list[str]:

@@ -2,10 +2,12 @@
 
 import csv
 import io
+import math
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from privlab.releases.ledger.ledger import Ledger
@@ -113,9 +115,16 @@ def test_zones_that_the_certificate_does_not_say_are_not_made_up(
     [
         (
             {"clip": "l2"},
-            "each of them counts for less than one, so that counts are too low where people who",
+            "each of them counts for less than one, so that counts are too low, most of all where people who",
         ),
         ({"clip": "l2", "total_share": 0.03}, "take that column for flows and for sums"),
+        (
+            {"clip": "l2", "total_share": 0.03},
+            "counts stay too low all the same, and elsewhere they come out too high",
+        ),
+        ({"clip": "l2"}, "in a week, each counts for less than one: counts are too low."),
+        ({}, "Of each person at most 2 different trips a week are counted: counts are too low."),
+        ({}, "by how much, no file tells; it can be far more than the noise"),
         ({"product": "visits"}, "At most 2 different visits of a person and week"),
     ],
 )
@@ -231,10 +240,24 @@ def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_number
     certificate["levels"] = {"divisions": [{"name": "borough", "of": ["N", "N", "S"], "sums": {}}]}
     said = words_of(readme_from_certificate(certificate, with_zones=True))
     assert "nor into two counts that are less than about 27 apart" in said  # √2 · 19 = 26.9
+    assert "drawn anew" not in said  # each trip weighs less, and none is drawn
     assert "in the week of 2026-03-02 by 1.50, so that its noise is ±29, and the total is 3,000 trips" in said
     assert "in the week of 2026-03-09 by 4.47, so that its noise is ±85, and the total is 500 trips" in said
     assert "by at most 4,704 trips in 95 of 100 weeks" in said  # 1.95996 · 2400 = 4703.9
-    assert "off by at most ±74 for borough" in said  # 1.95996 · 37.5 = 73.5
+    assert "it moves noisy_count by at most ±74 for borough" in said  # 1.95996 · 37.5 = 73.5
+    assert (
+        "it makes up the week of 2026-03-02 by 1,000; the week of 2026-03-09 by 400. There take the published counts"
+        in said
+    )
+    assert "noise moves it by up to 4,704 trips" in said
+    certificate["totals"]["2026-03-02"]["trips"] = 6704  # 4,704 more than were counted
+    said = words_of(readme_from_certificate(certificate, with_zones=True))
+    assert "it makes up the week of 2026-03-02 by 4,704; the week" in said
+    certificate["totals"]["2026-03-02"]["trips"] = 6705
+    said = words_of(readme_from_certificate(certificate, with_zones=True))
+    assert "it makes up the week of 2026-03-09 by 400." in said
+    certificate["totals"]["2026-03-09"]["trips"] = 9000
+    assert "Not so where the total" not in words_of(readme_from_certificate(certificate, with_zones=True))
     assert "take agreed_count, which has this back too" in said
     for column in ("week", "level", "origin", "destination", "noisy_count", "cells_count", "agreed_count"):
         assert f"- {column}: " in said.partition("COLUMNS OF levels.csv")[2]
@@ -243,6 +266,38 @@ def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_number
     ]
     assert "zones.csv says in which district each lies" in said
     assert "- borough: district that it lies in, as levels.csv names it" in said
+
+
+def test_two_counts_are_held_apart_by_the_noise_and_by_the_draw_of_what_counts(tmp_path: Path) -> None:
+    """±7 by the noise. The draw: 1.96 · √100 = 19.6, √1,000 · 1.96 = 62.0, 196; apart √2 · √(7² + 20²) = 29.97, √2 · √(7² + 62²), …"""
+    certificate = certificate_of(tmp_path, utility__noise_half_width_95=7)
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert "one of 100 by ±20, one of 1,000 by ±62, one of 10,000 by ±196 at the most" in said
+    assert (
+        "less than so far apart: 30 where they are near 100, 89 where they are near 1,000, 278 where they are near 10,000."
+        in said
+    )
+
+
+def test_counts_of_two_draws_are_as_near_as_is_said() -> None:
+    """Of 3,000 people each went between 2 and 40 of 40 ways, of which 2 are drawn: 200 weeks alike in all but the draw."""
+    rng = np.random.default_rng(5)
+    n_ways = rng.integers(2, 41, 3000)
+    counts = np.zeros((200, 40))
+    for week in counts:
+        for n in n_ways:
+            week[rng.choice(n, 2, replace=False)] += 1  # the first ways are those of most people
+    apart = np.abs(counts[::2] - counts[1::2])
+    said = math.sqrt(2) * 1.96 * np.sqrt(counts.mean(axis=0))
+    assert (apart <= said).mean() > 0.95
+    assert (apart <= said / 2).mean() < 0.9  # nor is it far more than it need be
+
+
+def test_ids_that_are_text_are_said_to_be(tmp_path: Path) -> None:
+    words = "origin: zone in which the trip begins; ids are text: a program that takes them for numbers loses zeros in front"
+    for public, is_said in ((["01001", "01002"], True), ([1, 2], False)):
+        certificate = certificate_of(tmp_path / str(is_said), zones__public=public)
+        assert (words in words_of(readme_from_certificate(certificate, with_zones=False))) is is_said
 
 
 def test_positions_that_the_certificate_says_stand_in_a_file(tmp_path: Path) -> None:

@@ -1,0 +1,211 @@
+"""A certificate → how whoever receives a release is to use its counts, in plain words: what they may read out of them, and what not."""
+
+import math
+from typing import Any
+
+from privlab.od import Product, product_of
+from privlab.od.releases import SecureReleaseParameters, WeekTotal
+from privlab.od.usefulness import clip_ratio, total_half_width
+from privlab.releases.folders.release_folders import CERTIFICATE, ESTIMATES, LEVELS
+from privlab.releases.writing.zones_file import divisions_of
+
+_Z_95 = 1.959964  # of a normal law, two-sided
+
+
+def uses_from_certificate(certificate: dict[str, Any]) -> list[str]:
+    """Return how to read the counts of a release, a sentence or more each, most often mistaken first."""
+    product = product_of(certificate["parameters"].get("product", "flows"))
+    parameters, use, cell = certificate["parameters"], certificate["utility"], product.cell
+    threshold, width = parameters["threshold"], use["noise_half_width_95"]
+    return [
+        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down.{_apart_in_words(parameters, width)}"
+        + (
+            f" Small counts are there most of all where noise lifted them: the interval of each stands in {ESTIMATES}."
+            if threshold > 0 and "estimates" in certificate
+            else ""
+        ),
+        *_missing_in_words(certificate, cell),
+        *_false_in_words(certificate, product),
+        *_limit_in_words(certificate),
+        *_totals_in_words(certificate),
+        f"For the sum of n {cell}s the noise grows by the square root of n: ±{width:,} for one, about ±{2 * width:,} for four."
+        + (" A sum over rows lacks what was left out." if threshold > 0 else ""),
+        *_districts_in_words(certificate),
+        f"A sum over several {cell}s or weeks is one of {product.counted}, not of people: whoever is counted in two of them is in it twice.",
+    ]
+
+
+def _apart_in_words(parameters: dict[str, Any], width: int) -> str:
+    """Say how far two counts must be apart to say anything: noise moves both, and so does a draw of what counts of each person.
+
+    A person with D of something of which L are drawn is in a count with chance p = L/D: the draw has a variance of p(1 − p) for each, at
+    most what is counted of it.
+    """
+    noise_alone = math.ceil(math.sqrt(2) * width)
+    if parameters.get("clip") == "l2":
+        return (
+            " Read nothing into a smaller change of one count, nor into two counts that are less than about "
+            f"{noise_alone:,} apart."
+        )
+    by_draw = {n: math.ceil(_Z_95 * math.sqrt(n)) for n in (100, 1_000, 10_000)}
+    apart = {n: math.ceil(math.sqrt(2) * math.hypot(width, by)) for n, by in by_draw.items()}
+    listed = ", ".join(f"one of {n:,} by ±{by:,}" for n, by in by_draw.items())
+    of_apart = ", ".join(f"{by:,} where they are near {n:,}" for n, by in apart.items())
+    return (
+        f" Where people do more than the limit lets count, which of it counts is drawn anew each time, and that moves a count too: {listed} at "
+        f"the most. Read nothing into a smaller change of one count, nor into two counts that are less than so far apart: {of_apart}."
+    )
+
+
+def _missing_in_words(certificate: dict[str, Any], cell: str) -> list[str]:
+    """Say what a count that is not in the files may have been; with no threshold what a count below 0 is."""
+    threshold = certificate["parameters"]["threshold"]
+    if certificate["zones"]["public"] is None:
+        return [
+            f"Of a {cell} that is not in the file either nobody was counted, or its count with noise was below {threshold:,} and was "
+            "left out."
+        ]
+    if threshold == 0:
+        return [
+            f"Every {cell} that there can be has a row, whether anybody was counted in it or not. Noise made counts "
+            "below 0 too small, as it made others too large: leave them in sums, which come out far too high without."
+        ]
+    sums = (
+        f" Sums in {CERTIFICATE} hold such counts all the same: where few are left out, they can be worked out of them."
+        if "model" in certificate
+        else ""
+    )
+    return [
+        f"A {cell} that is not in the file is not a {cell} of nobody: its count with noise was below {threshold:,}, and was left "
+        f"out.{sums}"
+    ]
+
+
+def _false_in_words(certificate: dict[str, Any], product: Product) -> list[str]:
+    """Say how many of the published counts may be of nobody."""
+    use, cell = certificate["utility"], product.cell
+    false, published = use["made_up_cells_expected_at_most"], use["published_cells"]
+    if false is None:
+        return [f"In every {cell} of the file somebody was counted: no other was given noise."]
+    each = (
+        f" How likely each is real stands in {ESTIMATES}, chance_of_flow: add up 1 minus that chance over some rows, and you have how many of "
+        "them to expect to be false."
+        if "estimates" in certificate
+        else ""
+    )
+    if certificate["parameters"]["threshold"] == 0:
+        return [f"Where nobody was counted a count is noise alone.{each}"]
+    said = (
+        f"about {false:,.0f}" if false >= 10 else f"about {false:,.1f}" if false >= 0.1 else "fewer than 0.1"
+    )
+    of_them = (
+        f"no more than that of the {published:,} published"
+        if false <= published
+        else f"all {published:,} published may"
+    )
+    are = "are expected to be false" if false <= published else "be false"
+    return [f"Had nobody been counted at all, noise alone would show {said} {cell}s: {of_them} {are}.{each}"]
+
+
+def _totals_in_words(certificate: dict[str, Any]) -> list[str]:
+    """Say what unbiased counts are worth: their noise, and that of the totals by which they are multiplied."""
+    if not certificate["parameters"].get("total_share"):
+        return []
+    width, off = certificate["utility"]["noise_half_width_95"], _total_off(certificate)
+    parameters = SecureReleaseParameters(**certificate["parameters"])
+    weeks = []
+    for week, one in certificate["totals"].items():
+        ratio = clip_ratio(parameters, WeekTotal(**one))
+        weeks.append(
+            f"in the week of {week} by {ratio:.2f}, so that its noise is ±{math.ceil(ratio * width):,}, and the total is {one['trips']:,} trips"
+        )
+    return [
+        f"The unbiased count is the published one, multiplied {'; '.join(weeks)}. Multiply at_least_95 and at_most_95 by the same number "
+        "for it.",
+        f"Noise moves the total of a week itself by at most {off:,} trips in 95 of 100 weeks. A sum of unbiased counts that holds a share of "
+        f"the week's trips is off by the same share of {off:,} besides, however many counts it is of.",
+    ]
+
+
+def _districts_in_words(certificate: dict[str, Any]) -> list[str]:
+    """Say how sums of districts are to be read, and how wide their noise is."""
+    divisions = divisions_of(certificate)
+    if not divisions:
+        return []
+    said = certificate["mechanism"]
+    widths = ", ".join(
+        f"±{total_half_width(said['scale'], units):,} for {one['name']}"
+        for one, units in zip(divisions, said["level_units_per_trip"], strict=True)
+    )
+    return [
+        f"Sums of districts stand in {LEVELS}, with noise of their own: it moves noisy_count by at most {widths}, in 95 of 100. That is the "
+        "noise alone: what the limit takes away is missing from these sums as from the counts. For all trips from one district to another "
+        "take agreed_count there, rather than a sum over rows.",
+    ]
+
+
+def _total_off(certificate: dict[str, Any]) -> int:
+    """Return what noise moves the total of a week by at most in 95 of 100 weeks, in trips."""
+    said = certificate["mechanism"]
+    return total_half_width(said["scale"], said["total_units_per_trip"])
+
+
+def _weeks_of_no_use(certificate: dict[str, Any]) -> dict[str, int]:
+    """Return the weeks whose total gives back no more than it may be off itself, with what it gives back, in trips."""
+    off = _total_off(certificate)
+    gives = {week: one["trips"] - one["counted"] for week, one in certificate["totals"].items()}
+    return {week: max(0, given) for week, given in gives.items() if given <= off}
+
+
+def limit_at_first(parameters: dict[str, Any]) -> str:
+    """Say before all else that counts are too low for a limit, so that nobody takes them for all there was."""
+    counted, bound = _limited(parameters)
+    if parameters.get("clip") != "l2":
+        return f"Of each person at most {bound:,} {counted} a week {'is' if bound == 1 else 'are'} counted: counts are too low."
+    return f"Where a person has more than {bound:,} {counted} in a week, each counts for less than one: counts are too low."
+
+
+def _limited(parameters: dict[str, Any]) -> tuple[str, int]:
+    bound = parameters["max_trips_per_user"]
+    counted = product_of(parameters.get("product", "flows")).counted
+    return f"different {counted if bound > 1 else counted.removesuffix('s')}", bound
+
+
+def _limit_in_words(certificate: dict[str, Any]) -> list[str]:
+    """Say what the limit does to counts, and what is worth taking instead of them."""
+    parameters = certificate["parameters"]
+    different, bound = _limited(parameters)
+    product = product_of(parameters.get("product", "flows"))
+    counted, cell = product.counted, product.cell
+    where = (
+        "where people who travel much go" if counted == "trips" else f"where people with many {counted} are"
+    )
+    unknown = "by how much, no file tells; it can be far more than the noise"
+    if parameters.get("clip") != "l2":
+        return [
+            f"At most {bound:,} {different} of a person and week {'is' if bound == 1 else 'are'} counted, drawn at random; the others are "
+            f"missing, so that counts are too low, most of all {where}: {unknown}."
+        ]
+    less = f"Where a person has more than {bound:,} {different} in a week, each of them counts for less than one, so that counts"
+    if not parameters.get("total_share"):
+        return [f"{less} are too low, most of all {where}, and sums over many {cell}s too: {unknown}."]
+    column = (
+        "take agreed_count, which has this back too and fits the districts"
+        if "levels" in certificate
+        else "take that column for flows and for sums"
+    )
+    said = [
+        f"{less} are too low. The column unbiased_count of {ESTIMATES} gives this back to all flows alike, by a noisy total of the "
+        f"week: {column}. {where.capitalize()}, counts stay too low all the same, and elsewhere they come out too high, by an amount that "
+        "no file tells."
+    ]
+    lost = _weeks_of_no_use(certificate)
+    if lost:
+        off = _total_off(certificate)
+        weeks = "; ".join(f"the week of {week} by {given:,}" for week, given in lost.items())
+        also = ", agreed_count and smoothed_count" if "levels" in certificate else " and smoothed_count"
+        said.append(
+            f"Not so where the total itself is off by more than it gives back: noise moves it by up to {off:,} trips, and it makes "
+            f"up {weeks}. There take the published counts: unbiased_count{also} can be further from the truth than they are."
+        )
+    return said
