@@ -243,6 +243,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "publish": (
         *(
             "publish_weeks",
+            "publisher",
+            "source",
             "publish_noise",
             "publish_unbiased",
             "publish_product",

@@ -74,8 +74,12 @@ def test_a_reason_in_words_lets_it_through_and_stands_in_the_certificate(book: L
     assert make_button(at).disabled
     reason(at, "delta").set_value("the people agreed in writing").run()
     assert not make_button(at).disabled
+    at.text_input(key="publisher").set_value("City of Sample, data@sample.example").run()
+    assert any("--publisher 'City of Sample, data@sample.example'" in one.value for one in at.code)
+    at.text_input(key="source").set_value("  ").run()
     made(at)
     certificate = at.session_state["released"][0].certificate
+    assert certificate["said_by_publisher"] == {"publisher": "City of Sample, data@sample.example"}
     assert certificate["accepted"] == {"delta": "the people agreed in writing"}
     assert at.session_state["released"][0].verdict.colour == "red"
 

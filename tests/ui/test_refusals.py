@@ -14,6 +14,7 @@ WAYS = {
 }
 # Where the way on is not of the function itself: where it is.
 ELSEWHERE = {
+    ("ui/publish/publish_page.py", "_words_control"): "the two fields above it",
     ("ui/data/data_page.py", "upload"): "the form above, and Forget my data",
     ("ui/data/data_report.py", "reading"): "a note on what was read; nothing is refused",
     ("ui/derived.py", "ready"): "the pages that ask for it lead to a sample",

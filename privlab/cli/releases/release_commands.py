@@ -104,6 +104,16 @@ def release(
             "nothing is published; stands in the certificate."
         ),
     ] = None,
+    publisher: Annotated[
+        str | None,
+        typer.Option(help="Who publishes it, and where to ask; stands in the certificate and README.txt."),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            help="What was counted of (whose cards or phones, which share of all people); stands there too."
+        ),
+    ] = None,
     preview: Annotated[
         bool,
         typer.Option(
@@ -138,6 +148,7 @@ def release(
     from privlab.figures.wording import outlook_in_words
     from privlab.lab.judging import Accepted
     from privlab.lab.publishing import (
+        PublisherWords,
         publish_release,
         release_parameters_from_wishes,
         release_plan_from_release_data,
@@ -152,6 +163,7 @@ def release(
         )
     specs = level_specs(levels)
     accepted = Accepted(delta=accept_delta, made_up=accept_made_up)
+    said = PublisherWords(publisher=publisher, source=source)
     parameters = release_parameters_from_wishes(
         epsilon=epsilon,
         max_trips_per_user=max_trips_per_user,
@@ -168,7 +180,7 @@ def release(
         if cluster is not None:  # before Spark starts
             require_for_cluster(parameters)
             require_plain_reading(reading)
-        source = release_data_from_options(
+        release_data = release_data_from_options(
             data,
             reading,
             zones,
@@ -178,13 +190,13 @@ def release(
             encoding=encoding,
             cluster=cluster,
         )
-        plan = release_plan_from_release_data(parameters, source, weeks=week, levels=specs)
+        plan = release_plan_from_release_data(parameters, release_data, weeks=week, levels=specs)
         book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
         if out is None or preview:
-            show(_previewed(source, plan, accepted, book, wish, cluster), as_json)
+            show(_previewed(release_data, plan, accepted, book, wish, cluster), as_json)
             return
         made = publish_release(
-            out, book, data=source, plan=plan, accepted=accepted, wish=wish, cluster=cluster
+            out, book, data=release_data, plan=plan, accepted=accepted, said=said, wish=wish, cluster=cluster
         )
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),

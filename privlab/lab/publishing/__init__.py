@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         form_from_location,
         require_for_cluster,
     )
+    from privlab.lab.publishing.publisher_words import PublisherWords
     from privlab.lab.publishing.release_data import (
         ReleaseData,
         people_of_release_data,
@@ -29,6 +30,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "PublisherWords",
     "ReleaseData",
     "form_from_location",
     "form_with_ids",

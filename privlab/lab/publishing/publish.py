@@ -17,6 +17,7 @@ from privlab.datasets.layouts import FileForm
 from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.lab.judging.refusals import WANTED_DELTA, Accepted, require_no_refusal
 from privlab.lab.judging.verdict import Verdict, verdict_from_release
+from privlab.lab.publishing.publisher_words import NOTHING_SAID, PublisherWords
 from privlab.lab.publishing.release_data import (
     Reads,
     ReleaseData,
@@ -211,6 +212,7 @@ def publish_release(
     data: ReleaseData,
     plan: ReleasePlan,
     accepted: Accepted,
+    said: PublisherWords = NOTHING_SAID,
     expected_digest: str | None = None,
     who: str | None = None,
     wish: AccountWish | None = None,
@@ -220,6 +222,7 @@ def publish_release(
 ) -> PublishedRelease:
     """Read the data, ask whether the release must not happen by one click, and make it.
 
+    `said` is what the publisher says of themselves and the data, for the certificate.
     `expected_digest` is that of the data as it was seen before, `who` is noted in the ledger, `wish` is what the steward
     says of the account. `cluster` is where the data is read, bounded and counted, None this machine; noise, certificate and
     ledger are always made here; `reads`, where given, has the file read in a process of its own, which may end at any time:
@@ -267,6 +270,7 @@ def publish_release(
         plan=plan,
         release=drawn,
         accepted=accepted.as_record(),
+        said=said.as_record(),
         who=who,
         people=read.people,
         wish=wish,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from privlab.checks import DataError
-from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
+from privlab.limits import MAX_REASON, MAX_SECURE_CELLS, MAX_WEEKS
 from privlab.od import FLOWS, RowsOfRelease, product_of
 from privlab.od.levels import JoinedIds
 from privlab.od.releases import (
@@ -19,7 +19,7 @@ from privlab.od.releases import (
     release_plan_from_parameters,
 )
 from privlab.releases.reading.count_table import require_ordinary
-from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
+from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, SAID, WHATS
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
 from privlab.releases.writing.model_files import positions_from_certificate
@@ -69,6 +69,7 @@ _GAUSSIAN: dict[str, Any] = _CERTAIN | {
     },
 }  # fmt: skip
 _SHAPES = {1: _SHAPE, 2: _SIGNED, 3: _CERTAIN, 4: _GAUSSIAN}  # by format
+_SAID = ("publisher", "source")  # what a publisher may have said; likewise
 _ACCEPTED = ("delta", "made_up")  # what a maker may have accepted in words; present only then
 
 
@@ -95,7 +96,7 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
         raise DataError(f"{path.name} is not a whole certificate: its format is not that of its noise.")
     fault = _fault(certificate, _shape_of(certificate, product), "the certificate")
     fault = fault or _fault_of_noise(certificate) or _fault_of_product(certificate, product)
-    fault = fault or _fault_of_zones(certificate, product)
+    fault = fault or _fault_of_zones(certificate, product) or _fault_of_words(certificate)
     if fault:
         raise DataError(f"{path.name} is not a whole certificate: {fault}.")
     return certificate, content
@@ -141,6 +142,9 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
         by_week = certificate["model"].get("weeks") if isinstance(certificate["model"], dict) else None
         named = {week: _told(said) for week, said in by_week.items()} if isinstance(by_week, dict) else {}
         shape = shape | {"model": {"lat": [_NUMBER], "lon": [_NUMBER], "weeks": named}}
+    words = certificate.get(SAID)
+    if certificate["format"] >= FORMAT and isinstance(words, dict) and words:
+        shape = shape | {SAID: {name: str for name in _SAID if name in words}}
     said = certificate.get("accepted")
     if certificate["format"] == 1 or not isinstance(said, dict) or not said:
         return shape
@@ -235,6 +239,13 @@ def _fault_of_noise(certificate: dict[str, Any]) -> str:
 def _fault_of_product(certificate: dict[str, Any], product: str) -> str:
     said = certificate["parameters"].get("product", FLOWS.name)
     return "" if said == product else "product is malformed"
+
+
+def _fault_of_words(certificate: dict[str, Any]) -> str:
+    """A publisher's words stand on one line each in what is written for receivers, so that they look like nothing else there."""
+    words = certificate.get(SAID, {}).values()
+    fit = all(one.strip() and one.isprintable() and len(one) <= MAX_REASON for one in words)
+    return "" if fit else f"{SAID} is malformed"
 
 
 def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:

@@ -36,6 +36,7 @@ WHATS = {  # by product and noise
 }
 FORMAT = 3
 FORMAT_GAUSSIAN = 4  # what is written of Gaussian noise
+SAID = "said_by_publisher"
 LAW = "HMAC-SHA256 of the data's digest and the salt, under a key beside the publisher's ledger"
 LAW_1 = "BLAKE2b-256 of the data's digest under a key in the ledger"
 SIGNED = "Ed25519 over this certificate without the value of its signature: JSON in ASCII, keys in order, no spaces"
@@ -52,6 +53,7 @@ def certificate_from_release(
     versions: dict[str, str],
     form: int | None = None,
     accepted: dict[str, str] | None = None,
+    said: dict[str, str] | None = None,
     estimates: dict[str, Any] | None = None,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: dict[str, Any] | None = None,
@@ -61,7 +63,8 @@ def certificate_from_release(
 
     `count` are the published counts, `noise` what there is to say of the noise as it ran (ReleaseNoise.record),
     `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
-    for a large δ or for made-up flows; without any, the certificate has no such part. `estimates` is what there is to say
+    for a large δ or for made-up flows, `said` what the publisher says of themselves and of the data; without any, the certificate has no
+    such part. `estimates` is what there is to say
     of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `totals` are
     those of a release with a noisy total, by week, `levels` what there is to say of sums of districts, `model` of what all
     noisy counts of public cells add up to. `form` is the format to write; earlier ones are written to be compared with what was
@@ -88,6 +91,7 @@ def certificate_from_release(
         "files": files,
         "versions": versions,
         **({"accepted": accepted} if accepted else {}),
+        **({SAID: said} if said else {}),
         **({"estimates": estimates} if estimates else {}),
         **({"totals": {week: asdict(total) for week, total in totals.items()}} if totals else {}),
         **({"levels": levels} if levels else {}),

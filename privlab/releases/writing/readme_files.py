@@ -16,6 +16,7 @@ from privlab.releases.folders.release_folders import (
     README,
     ZONES,
 )
+from privlab.releases.writing.certificate import SAID
 from privlab.releases.writing.level_files import LEVEL_COLUMNS
 from privlab.releases.writing.uses_of_counts import limit_at_first, uses_from_certificate
 from privlab.releases.writing.zones_file import (
@@ -74,6 +75,7 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
             f"{limit_at_first(certificate['parameters'])}",
             f"Made on {certificate['made'][:10]} with privlab {certificate['versions']['privlab']}. Weeks, by their Monday: "
             f"{', '.join(certificate['weeks'])}.",
+            *_words_of_publisher(certificate),
             _zones_in_words(certificate, columns),
             *_rows_in_words(certificate.get("rows"), product),
         ],
@@ -85,7 +87,7 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
         "HOW TO USE THE COUNTS": [f"- {one}" for one in uses_from_certificate(certificate)],
         "WHAT IS PROMISED": [certificate["guarantee"]["statement"]],
         "HOW TO CHECK IT": [
-            f"Ask the publisher for the public key, and run: python -m privlab verify {CERTIFICATE} --public-key KEY",
+            f"Ask the publisher{_named(certificate)} for the public key, and run: python -m privlab verify {CERTIFICATE} --public-key KEY",
             f"This file{f' and {ZONES}' if with_zones else ''} follow{'' if with_zones else 's'} from {CERTIFICATE} and "
             f"{'are' if with_zones else 'is'} not signed; the others are covered by its signature.",
         ],
@@ -107,6 +109,17 @@ def write_readme(certificate: dict[str, Any], folder: Path) -> None:
     if zones is not None:
         (folder / ZONES).write_text(zones, "utf-8", newline="")
     (folder / README).write_text(readme_from_certificate(certificate, with_zones=zones is not None), "utf-8")
+
+
+def _words_of_publisher(certificate: dict[str, Any]) -> list[str]:
+    """Return what the publisher says of themselves and of the data, as their words."""
+    said = certificate.get(SAID, {})
+    told = {"publisher": "Published by", "source": "What was counted of, in the publisher's words"}
+    return [f"{words}: {said[name]}" for name, words in told.items() if name in said]
+
+
+def _named(certificate: dict[str, Any]) -> str:
+    return f" ({certificate[SAID]['publisher']})" if "publisher" in certificate.get(SAID, {}) else ""
 
 
 def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:

@@ -66,6 +66,7 @@ def write_release(
     release: Callable[[], SecureRelease],
     earlier_digest: str | None = None,
     accepted: dict[str, str] | None = None,
+    said: dict[str, str] | None = None,
     who: str | None = None,
     people: PeopleDigests | None = None,
     wish: AccountWish | None = None,
@@ -86,6 +87,8 @@ def write_release(
         Digest under which an older ledger may have the same data.
     accepted : dict of str, optional
         Why the steward accepts what a release is refused for, in words, by what it is; for the certificate.
+    said : dict of str, optional
+        What the publisher says of themselves ("publisher") and of the data ("source"), for the certificate.
     who : str, optional
         Who makes it, for the ledger alone.
     people : PeopleDigests, optional
@@ -119,7 +122,12 @@ def write_release(
         )
         made = release()
         certificate = _certificate(
-            made, entry, keys, files=_write_counts(place.hidden, made), accepted=accepted or {}
+            made,
+            entry,
+            keys,
+            files=_write_counts(place.hidden, made),
+            accepted=accepted or {},
+            said=said or {},
         )
         content = (json.dumps(certificate, indent=1, ensure_ascii=False) + "\n").encode()
         write_readme(certificate, place.hidden)
@@ -235,6 +243,7 @@ def _certificate(
     *,
     files: dict[str, str],
     accepted: dict[str, str],
+    said: dict[str, str],
 ) -> dict[str, Any]:
     levels, model, plan = None, published_model(release), release.plan
     columns = columns_of(plan.parameters, modelled=model is not None, located=plan.positions is not None)
@@ -254,6 +263,7 @@ def _certificate(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions_of_release(),
         accepted=accepted,
+        said=said,
         estimates=estimates,
         totals=release.totals,
         levels=levels,

@@ -74,6 +74,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
             f"counts are the published ones times {released.ratio[week]:.2f}"
             for week, total in totals_from_certificate(said).items()
         },
+        **said.get("said_by_publisher", {}),
         **({"days and hours": _clock_in_words(plan)} if plan.rows else {}),
         f"published {cell}s": f"{use['published_cells']:,}",
         f"published {plan.product.counted}": f"{use['published_total']:,}",
@@ -98,11 +99,9 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
 def _clock_in_words(plan: ReleasePlan) -> str:
     """Say whose clock days and hours go by."""
     zone = None if plan.rows is None else plan.rows.timezone
-    return (
-        f"by the clock of {zone}"
-        if zone
-        else "by the clock that the times were written by; with an offset, by UTC"
-    )
+    if zone:
+        return f"by the clock of {zone}"
+    return "by the clock that the times were written by; with an offset, by UTC"
 
 
 def _accepted_name(name: str, cell: str) -> str:

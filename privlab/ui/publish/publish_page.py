@@ -9,7 +9,8 @@ from privlab.datasets.zone_kinds import csv_of_joined_ids, joined_from_spec
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import noise_name, plain
 from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
-from privlab.lab.publishing import ReleaseData
+from privlab.lab.publishing import PublisherWords, ReleaseData
+from privlab.limits import MAX_REASON
 from privlab.od.releases import ReleasePlan, require_zones_apart
 from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
@@ -26,6 +27,7 @@ from privlab.ui.state import OWN, Plan
 from privlab.ui.work.jobs import follow
 
 _NO_BOUND = "Without a bound a release promises nothing to a person, and is not made. Set “{} per user, at most” on the left, or take a plan."
+_SAID_HELP = "Stands in the certificate and in README.txt, for receivers. Say no figure that was worked out from the data: none has noise here."
 _LAID_BY_DATA = "The zones are a grid laid around the middle of the data, so that they tell of the people in it: no release is made on them."
 
 
@@ -142,6 +144,7 @@ def make_button(
     )
     mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     agreed = _further_release(release, charged, mark)
+    said = _words_control()
     over = budget_view.over_budget(plan, release, account, book)
     seconded = approval_view.approved(release, account, book, plan.prepared.source_digest)
     if (
@@ -152,6 +155,7 @@ def make_button(
             icon=":material/publish:",
             disabled=data is None
             or accepted is None
+            or said is None
             or not agreed
             or not charged.is_settled
             or over
@@ -161,9 +165,10 @@ def make_button(
         )
         and data is not None
         and accepted is not None
+        and said is not None
     ):
         outlook_view.mark_started(plan, release)
-        start(plan.prepared, data, release, book, accepted, charged.wish)
+        start(plan.prepared, data, release, book, accepted, said, charged.wish)
         st.rerun()
     if data is None:
         release_file_form.still_to_say(plan)
@@ -171,6 +176,30 @@ def make_button(
         st.caption(
             "It cannot be made yet: tick above that the promises add up, or keep the release that was made."
         )
+
+
+def _words_control() -> PublisherWords | None:
+    """Ask what a receiver would have to ask: who publishes, and what was counted of; None where that cannot stand in a certificate."""
+    with st.container(horizontal=True):
+        asked = [
+            st.text_input(
+                label, key=key, persist_state="session", max_chars=MAX_REASON, placeholder=example, help=_SAID_HELP
+            )
+            for label, key, example in (
+                ("Who publishes it, and where to ask", "publisher", "City of Sample, mobility office, data@sample.example"),
+                ("What was counted of", "source", "Taps of transit cards, about 40% of all passengers"),
+            )
+        ]  # fmt: skip
+    try:
+        return words_of_publisher(*asked)
+    except ParameterError as error:
+        st.error(plain(str(error)))
+        return None
+
+
+def words_of_publisher(publisher: str | None, source: str | None) -> PublisherWords:
+    """Return what was typed; blank is nothing said. Raises ParameterError."""
+    return PublisherWords(publisher=(publisher or "").strip() or None, source=(source or "").strip() or None)
 
 
 def _further_release(release: ReleasePlan, charged: Charged, mark: str) -> bool:
@@ -216,6 +245,14 @@ def watch() -> None:
         raise job.error
 
 
+def _said_so_far() -> dict[str, str]:
+    """Return what was typed into the fields for receivers; what cannot stand in a certificate is refused above."""
+    try:
+        return words_of_publisher(*(st.session_state.get(key) for key in ("publisher", "source"))).as_record()
+    except ParameterError:
+        return {}
+
+
 def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     """Show the commands that do the same without a browser; of a release without a week, the week is still to be named in them."""
     positions = remembered_file("positions")
@@ -225,6 +262,7 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
         loaded_request(),
         None if positions is None else positions.path.name,
         names_weeks=release is not None,
+        said=_said_so_far(),
     )
     with st.expander("The same on the command line"):
         st.code(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.lab.judging import Accepted, Verdict
-from privlab.lab.publishing import ReleaseData, publish_release
+from privlab.lab.publishing import PublisherWords, ReleaseData, publish_release
 from privlab.od.releases import ReleasePlan
 from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
@@ -44,6 +44,7 @@ def start(
     release: ReleasePlan,
     book: Ledger,
     accepted: Accepted,
+    said: PublisherWords,
     wish: AccountWish,
 ) -> None:
     """Start making a release, in a job of its own: the file is read anew, in its settled form, in a process of its own.
@@ -64,6 +65,7 @@ def start(
             data=data,
             plan=release,
             accepted=accepted,
+            said=said,
             expected_digest=prepared.source_digest,
             who=who,
             wish=wish,

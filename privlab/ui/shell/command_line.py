@@ -1,9 +1,10 @@
 """The command that does on the command line what a form on a page asks for."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from types import MappingProxyType
 
 from privlab.datasets import SAMPLES
 from privlab.datasets.cleaning import Cleaning
@@ -15,6 +16,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.ui.data.own_file import LoadRequest, OwnFile
 from privlab.ui.state import OWN, Plan
 
+NOTHING_SAID: Mapping[str, str] = MappingProxyType({})  # by a publisher, for receivers
 _CLEANING = {
     "first_day": "--first-day",
     "last_day": "--last-day",
@@ -111,6 +113,7 @@ def command_from_release(
     zone_file: str | None,
     *,
     names_weeks: bool = True,
+    said: Mapping[str, str] = NOTHING_SAID,
 ) -> str:
     """Return the shell command that makes the same release; what is not chosen yet stands in capitals."""
     form = plan.prepared.form
@@ -134,6 +137,8 @@ def command_from_release(
         words += _release(release)
     if form is not None and form.ids is not None:
         words += ["--ids", form.ids]
+    for name, told in said.items():
+        words += [f"--{name}", told]
     return shlex.join([*words, "--out", "release"])
 
 
