@@ -180,18 +180,17 @@ def make_button(
 
 def _words_control() -> PublisherWords | None:
     """Ask what a receiver would have to ask: who publishes, and what was counted of; None where that cannot stand in a certificate."""
-    with st.container(horizontal=True):
-        asked = [
-            st.text_input(
-                label, key=key, persist_state="session", max_chars=MAX_REASON, placeholder=example, help=_SAID_HELP
-            )
-            for label, key, example in (
-                ("Who publishes it, and where to ask", "publisher", "City of Sample, mobility office, data@sample.example"),
-                ("What was counted of", "source", "Taps of transit cards, about 40% of all passengers"),
-            )
-        ]  # fmt: skip
+    left, right = st.columns(2)
+    who = left.text_input(
+        "Who publishes it, and where to ask (optional)", key="publisher", persist_state="session", max_chars=MAX_REASON,
+        placeholder="City of Sample, data@sample.example", help=_SAID_HELP,
+    )  # fmt: skip
+    of_what = right.text_input(
+        "What was counted of (optional)", key="source", persist_state="session", max_chars=MAX_REASON,
+        placeholder="Transit cards, about 40% of passengers", help=_SAID_HELP,
+    )  # fmt: skip
     try:
-        return words_of_publisher(*asked)
+        return words_of_publisher(who, of_what)
     except ParameterError as error:
         st.error(plain(str(error)))
         return None
