@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 import pyproj
-from pyproj.exceptions import CRSError
+from pyproj.exceptions import CRSError, ProjError
 from pyproj.transformer import TransformerGroup
 
 from privlab.checks import DataError
@@ -58,7 +58,7 @@ class ProjectedSystem:
 def crs_from_text(text: str) -> str:
     """Return the system that a text names, as "EPSG:" and its number.
 
-    Raises DataError if there is none of this number, or it is no projected one.
+    Raises DataError if there is none of this number, it is no projected one, or PROJ cannot convert it.
 
     >>> crs_from_text(" 25832"), crs_from_text("urn:ogc:def:crs:EPSG::2154")
     ('EPSG:25832', 'EPSG:2154')
@@ -67,7 +67,13 @@ def crs_from_text(text: str) -> str:
     if found is None:
         raise DataError(f"crs must be the number of a projected system, got {text[:60]!r}. {_INSTEAD}")
     crs = f"EPSG:{int(found[1])}"
-    _projected(crs)
+    name = _projected(crs).name
+    try:
+        _to_degrees(crs)
+    except ProjError:
+        raise DataError(
+            f"crs must be a system whose places are known in degrees, and PROJ cannot convert {crs} ({name}). Write the data in another one."
+        ) from None
     return crs
 
 
@@ -79,13 +85,15 @@ def crs_from_wkt(text: str) -> str | None:
     try:
         system = pyproj.CRS.from_user_input(text).to_2d()
         number = system.to_epsg(min_confidence=70)
-    except CRSError:
+        if number == 4326 or system.equals(_DEGREES, ignore_axis_order=True):
+            return None
+        crs = f"EPSG:{number}" if number is not None else str(system.to_wkt())
+        _to_degrees(crs)
+    except ProjError:
         raise DataError(
             "The file says that its places are in a system that is not known here. Let a map program write it in degrees (EPSG:4326)."
         ) from None
-    if number == 4326 or system.equals(_DEGREES, ignore_axis_order=True):
-        return None
-    return f"EPSG:{number}" if number is not None else str(system.to_wkt())
+    return crs
 
 
 def name_of_crs(crs: str) -> str:

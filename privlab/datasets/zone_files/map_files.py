@@ -22,6 +22,7 @@ from privlab.checks import DataError
 from privlab.datasets.columns.projected_systems import crs_from_wkt
 from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
 
+shapefile.VERBOSE = False  # what it would warn of goes by the checks of polygons
 MAP_SUFFIXES = (".shp", ".zip", ".gpkg")
 _ID_NAMES = ("zone", "zone_id", "id", "code")
 _NAME_NAMES = ("name", "gen", "nom", "nombre", "naam", "nome", "namn", "label", "title", "bezeichnung", "bez")

@@ -293,10 +293,7 @@ def system_control(mapping: ColumnMapping, key: str) -> ColumnMapping:
 
 def _system_in_words(crs: str) -> str:
     """Return a system as it is offered; what was typed stands as it was typed."""
-    try:
-        return f"{crs_from_text(crs)} · {name_of_crs(crs_from_text(crs))}"
-    except DataError:
-        return crs
+    return f"{crs} · {name_of_crs(crs)}" if crs in USUAL_SYSTEMS else crs
 
 
 def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str | None]:

@@ -91,6 +91,7 @@ def test_a_system_is_named_by_its_number(text: str) -> None:
         ("UTM 32", r"^crs must be the number of a projected system, got 'UTM 32'\. Give the number that your map program names"),
         ("99999", r"^crs must be the number of a projected system, and there is no EPSG:99999\."),
         ("4326", r"^crs must be a projected system, and EPSG:4326 is WGS 84, which is none\. Name the columns as latitude and longitude\.$"),
+        ("2296", r"^crs must be a system whose places are known in degrees, and PROJ cannot convert EPSG:2296 \(Ammassalik"),
         ("5773", r"^crs must be a projected system, and EPSG:5773 is EGM96 height, which is none\. Give the number"),
         ("", r"^crs must be the number"),
     ],
@@ -104,4 +105,5 @@ def test_the_usual_systems_are_projected_and_each_named_once() -> None:
     assert len({*USUAL_SYSTEMS}) == len(USUAL_SYSTEMS)
     names = [name_of_crs(crs) for crs in USUAL_SYSTEMS]
     assert len({*names}) == len(names)
+    assert [crs_from_text(crs) for crs in USUAL_SYSTEMS] == [*USUAL_SYSTEMS]
     assert name_of_crs("EPSG:25832") == "ETRS89 / UTM zone 32N"

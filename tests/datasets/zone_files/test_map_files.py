@@ -194,6 +194,9 @@ def bad_files(folder: Path) -> dict[str, Path]:
         "two": two,
         "cut": zipped(folder / "cut.zip", cut),
         "points": zipped(folder / "points.zip", points()),
+        "a system of no use": zipped(
+            folder / "west.zip", parts | {".prj": pyproj.CRS.from_epsg(2296).to_wkt("WKT1_ESRI").encode()}
+        ),
         "unknown system": zipped(folder / "odd.zip", parts | {".prj": b"PROJCS[mine]"}),
         "text": text,
         "broken": broken,
@@ -229,6 +232,7 @@ def _with_a_view(path: Path) -> Path:
         ("two", r"two\.zip holds 2 Shapefiles \(a\.shp, b\.shp\)\. Leave one in it\."),
         ("cut", r"cut\.zip is not readable as a Shapefile or a GeoPackage\. Let a map program write it anew"),
         ("points", r"points\.zip: feature 1 is a Point, not a polygon\."),
+        ("a system of no use", r"The file says that its places are in a system that is not known here\."),
         ("unknown system", r"The file says that its places are in a system that is not known here\."),
         ("text", r"text\.gpkg is not readable"),
         ("broken", r"broken\.gpkg is not readable"),
