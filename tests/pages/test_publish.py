@@ -600,7 +600,7 @@ def test_a_release_becomes_a_whole_report_by_one_button_issue_17(book: Ledger) -
         *(
             "data",
             "wishes",
-            "plan",
+            "release_plan",
             "guarantee",
             "certificate",
             "release_maps",

@@ -25,7 +25,7 @@ from privlab.reports.exhibits import EXHIBITS
 _ON_RELEASE = (
     "data",
     "wishes",
-    "plan",
+    "release_plan",
     "guarantee",
     "certificate",
     "release_maps",
@@ -37,7 +37,7 @@ _ON_RELEASE = (
 _ON_GAUSSIAN_RELEASE = (
     "data",
     "wishes",
-    "plan",
+    "release_plan",
     "release_promise",
     "certificate",
     "release_maps",
@@ -82,7 +82,7 @@ REPORTED_MECHANISMS = (WEIGHTED, TOTAL)
 """What a risk report can simulate besides integer and Laplace noise: what Plan proposes."""
 
 _SAY_OTHERS = ("certificate", "limits")  # of the ledger's other releases
-_OF_USERS = ("people", "plan", "person_risks", "release_risk")
+_OF_USERS = ("people", "plan", "release_plan", "person_risks", "release_risk")
 
 
 def reference_from_released_counts(released: ReleasedCounts) -> ReleaseReference:
@@ -145,7 +145,7 @@ def report_plan_from_release(
             exhibit=name,
             view=View(
                 release=release,
-                week="" if name == "plan" else plan.weeks[0],
+                week="" if name == "release_plan" else plan.weeks[0],
                 options=(*_options(name, said, wishes), *law, *(others if name in _SAY_OTHERS else ())),
             ),
             data=data if EXHIBITS[name].needs_data else None,
@@ -219,7 +219,7 @@ def _allowed(names: tuple[str, ...], kind: str, *, has_users: bool) -> list[str]
     return [name for name in found if kind == "internal" or not EXHIBITS[name].discloses]
 
 
-_ASKS_FOR_WISHES = ("wishes", "plan", "release_use", "simulated_use")
+_ASKS_FOR_WISHES = ("wishes", "plan", "release_plan", "release_use", "simulated_use")
 
 
 def _of_found(cells: str) -> tuple[tuple[str, Option], ...]:

@@ -30,6 +30,7 @@ from privlab.od.planning.expected_utility import (
     bounded_cells_from_unique_trips,
     expected_utility,
 )
+from privlab.od.planning.mechanism_names import MECHANISM_NAMES
 from privlab.od.planning.plan_points import (
     PlanPoint,
     PlanRequest,
@@ -177,15 +178,31 @@ class Advice:
     @property
     def statement(self) -> str:
         """What to do, or why nothing can be done, in a sentence."""
-        wish, best, least = self.request, self.best_allowed, self.least_risky
-        if self.recommended is not None:
-            one = self.recommended
+        wish, one = self.request, self.recommended
+        if one is not None:
             return (
                 f"Nobody is guessed right in more than {one.risk_words} of cases (a coin: 50), and {one.use_words} of all "
                 f"trips are expected in flows within {wish.tolerance * 100:g}% of the truth. The release: {one.noise_words}ε = "
                 f"{one.epsilon:g}, {one.limit_words} per user and week{_weighed_words(one)} and the threshold {one.threshold:,}. "
                 f"{certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
             )
+        return self._nothing_in_words()
+
+    @property
+    def recommendation(self) -> str:
+        """The same where another release may be spoken of beside it: it says that this is a plan, and of nothing that was made."""
+        wish, one = self.request, self.recommended
+        if one is None:
+            return f"No plan that the lab could recommend: {_lowered(self._nothing_in_words())}"
+        return (
+            f"The plan that the lab would recommend: {MECHANISM_NAMES[one.mechanism]}, ε = {one.epsilon:g}, {one.limit_words} per user and "
+            f"week{_weighed_words(one)} and the threshold {one.threshold:,}. Under that plan nobody would be guessed right in more than "
+            f"{one.risk_words} of cases (a coin: 50), and {one.use_words} of all trips would be expected in flows within "
+            f"{wish.tolerance * 100:g}% of the truth; {_lowered(certainty_sentence(one, wish))}{_delta_sentence(one, wish)}"
+        )
+
+    def _nothing_in_words(self) -> str:
+        wish, best, least = self.request, self.best_allowed, self.least_risky
         words = (
             "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
         )
@@ -214,6 +231,10 @@ def _certain_words(point: PlanPoint, request: PlanRequest) -> str:
     least = LEAST_SAID if point.noise == "gaussian" else 0.0
     said = [certain_words(max(certain_share(point, request.weeks, above), least), above) for above in levels]
     return ", and ".join(said)
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
 
 
 def _weighed_words(point: PlanPoint) -> str:

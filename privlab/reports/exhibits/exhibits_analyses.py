@@ -1,13 +1,52 @@
-"""Exhibits of what the analyses that flows are published for would find, in the true counts and in the published ones."""
+"""Exhibits that hold one thing beside another: analyses of true counts and of published ones, a release and a plan for its data."""
+
+import math
 
 from privlab.figures.flows import analyses_in_words, analyses_rows
+from privlab.figures.wording import noise_name
+from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.usefulness import analyses_from_flow_comparison
 from privlab.releases.reading import released_flows_from_counts
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits.exhibits_od import week_of_view
-from privlab.reports.exhibits.exhibits_release import require_flows_in_report
+from privlab.reports.exhibits.exhibits_release import require_flows_in_report, uses_of
+from privlab.reports.exhibits.exhibits_whole import plan_content, request_from_view
 from privlab.reports.exhibits.simulated_releases import simulated_review
 from privlab.reports.report_plan import View
+
+
+def _release_plan(material: ReleaseMaterial, view: View) -> Content:
+    """Return the plan for the data of a release beside what the release has: its promise, and what it is good for."""
+    require_flows_in_report(material.released.plan)
+    assert material.data is not None
+    wish = request_from_view(view)
+    uses, unbiased = uses_of(material, wish.tolerance)
+    worst = min(unbiased or uses, key=lambda use: use.rank)
+    unit = material.released.certificate["guarantee"]["units"]["user"]
+    right = "no limit" if unit is None else f"{math.ceil(unit['optimal_accuracy'] * 1000 - 1e-9) / 10:.1f}%"
+    risk = "nothing limits how often a person is guessed right"
+    if unit is not None:
+        risk = f"nobody is guessed right in more than {right} of cases"
+    close = f"{worst.share_close:.1%}"
+    where = "unbiased counts" if unbiased else "flows published"
+    week = " in its least useful week" if len(uses) > 1 else ""
+    content = plan_content(
+        material.data,
+        view,
+        about=f"This release: {view.release_in_words}; {risk}, and {close} of all trips lie in {where} within "
+        f"{wish.tolerance * 100:g}% of the truth{week}.",
+    )
+    law = f"{noise_name(str(view.option('law') or view.release.noise))} noise"
+    row = {
+        "release": "this release",
+        "noise": MECHANISM_NAMES.get(str(view.option("mechanism")), law),
+        "ε": f"{view.release.epsilon:g}",
+        "trips per user, at most": f"{view.release.max_trips_per_user:,}",
+        "threshold": f"{view.release.threshold:,}",
+        "guessed right": right,
+        "useful": close,
+    }
+    return Content(sentence=content.sentence, figure=content.figure, rows=[row, *content.rows])
 
 
 def _release_analyses(material: ReleaseMaterial, view: View) -> Content:
@@ -39,6 +78,14 @@ def _simulated_analyses(material: Material, view: View) -> Content:
 
 
 EXHIBITS = (
+    Exhibit(
+        name="release_plan",
+        title="The plan",
+        page="plan",
+        discloses=True,
+        make=_release_plan,
+        of_release=True,
+    ),
     Exhibit(
         name="release_analyses",
         title="What analyses would find in the release",

@@ -237,7 +237,7 @@ def _release_risk(material: ReleaseMaterial, view: View) -> Content:
 
 def _release_use(material: ReleaseMaterial, view: View) -> Content:
     request = request_from_view(view)
-    uses, unbiased = _uses(material, request.tolerance)
+    uses, unbiased = uses_of(material, request.tolerance)
     width = material.released.certificate["utility"]["noise_half_width_95"]
     unlisted = _leaves_out_zones(material)
     parameters = material.released.plan.parameters
@@ -255,7 +255,7 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
     return Content(sentence=words, rows=content.rows, facts=content.facts)
 
 
-def _uses(material: ReleaseMaterial, tolerance: float) -> tuple[list[PublishedUse], list[PublishedUse]]:
+def uses_of(material: ReleaseMaterial, tolerance: float) -> tuple[list[PublishedUse], list[PublishedUse]]:
     """Return what the counts of each week are good for, and what those are that a total gives back to, if there are any."""
     assert material.data is not None
     released, product = material.released, material.released.plan.product

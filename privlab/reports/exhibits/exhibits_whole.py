@@ -146,7 +146,8 @@ _ACCEPTED = {
 }
 
 
-def _plan(material: Material, view: View) -> Content:
+def plan_content(material: Material, view: View, *, about: str = "") -> Content:
+    """Return the plan that the lab would recommend, and what the report is `about`: no plan but a release, or settings."""
     prepared = material.trips()
     request = request_from_view(view)
     week = week_of_view(prepared, view)
@@ -176,7 +177,7 @@ def _plan(material: Material, view: View) -> Content:
         if one is not None
     ]
     return Content(
-        sentence=f"{advice.statement} What this report is about: {view.release_in_words}.",
+        sentence=f"{advice.recommendation} {about or f'What this report is about: {view.release_in_words}.'}",
         figure=plan_figure(advice, LIGHT),
         rows=rows,
     )
@@ -386,7 +387,7 @@ EXHIBITS = (
     Exhibit(
         name="wishes", title="What was wished", page="plan", discloses=False, make=_wishes, says_its_plan=True
     ),
-    Exhibit(name="plan", title="The plan", page="plan", discloses=True, make=_plan),
+    Exhibit(name="plan", title="The plan", page="plan", discloses=True, make=plan_content),
     Exhibit(
         name="mechanisms",
         title="The same promise, step by step",

@@ -124,6 +124,18 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
     certificate = json.loads((released / "certificate.json").read_text("utf-8"))
     for text in (certificate["guarantee"]["statement"], certificate["data"]["keyed_digest"], "A. Steward"):
         assert text in html
+    # Another release's figures are a plan's; this one's are of two flows, each with integer noise of scale 2, both moved by one.
+    plan = html.partition("<h2>The plan</h2>")[2].partition("<h2>")[0]
+    law = math.exp(-0.5) ** np.abs(np.arange(-200, 201))
+    with_person, without = (np.outer(one, one) / law.sum() ** 2 for one in (np.roll(law, 1), law))
+    right = 0.5 + np.abs(with_person - without).sum() / 4
+    assert "The plan that the lab would recommend: " in plan
+    assert "Nobody is guessed right" not in plan
+    assert (
+        "This release: ε = 1, threshold 100, integer noise, at most 2 trips per user; nobody is guessed right in more than "
+        f"{math.ceil(1000 * right) / 10:.1f}% of cases, and 100.0% of all trips lie in flows published within 10% of the truth."
+    ) in plan
+    assert "<td>this release</td>" in plan
     summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
     # e/(1+e) is 73.1%, just within what is green, as the page Publish says it; δ stands beside it.
     assert 'class="green"><th scope="row">Promise' in summary
@@ -240,6 +252,9 @@ def test_the_risk_report_on_a_file_by_command(trips: Path, tmp_path: Path, answe
     assert "ε = 1" in html
     assert "A. Steward" in html
     assert "600 people" in html  # who is in the file
+    plan = html.partition("<h2>The plan</h2>")[2].partition("<h2>")[0]
+    assert "The plan that the lab would recommend: " in plan
+    assert "What this report is about: ε = 1, threshold 100, integer noise, at most 2 trips per user." in plan
     assert "<h2>The certificate</h2>" not in html  # nothing was released
     assert "Name a report plan" in answer("report", "--out", out, fails=True)
     for_others = (
@@ -300,7 +315,7 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     assert certificate["guarantee"]["statement"] in html
     assert "Gaussian noise" in html
     before, of_the_plan = html.split("<h2>The plan</h2>")
-    about = "What this report is about: ε = 1, threshold 100, Gaussian noise, a limit of 2 trips per user."
+    about = "This release: ε = 1, threshold 100, Gaussian noise, a limit of 2 trips per user; nobody is guessed right in more than"
     assert about in of_the_plan.split("<h2>")[0]  # which looks at integer noise too
     assert "seed" not in re.sub(r"<script>.*?</script>", "", html, flags=re.S)  # a release has none
     assert "integer noise" not in "".join([before, *of_the_plan.split("<h2>")[1:]])

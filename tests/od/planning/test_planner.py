@@ -124,6 +124,9 @@ def test_a_wish_on_certainty_is_kept_against_enumeration(town: UniqueTrips) -> N
     refused = advice_from_unique_trips(town, strict, week=WEEK)
     assert refused.recommended is None
     assert refused.statement.startswith("Nothing satisfies all wishes.")
+    assert refused.recommendation.startswith(
+        "No plan that the lab could recommend: nothing satisfies all wishes."
+    )
     assert "more than 51% certain in" in refused.statement
 
 
@@ -138,6 +141,10 @@ def test_a_plan_within_sixty_per_cent_says_the_certainty_too() -> None:
     assert worst >= 0.031978
     assert "Nobody is guessed right in more than 60.0% of cases (a coin: 50)" in advice.statement
     assert f"more than 75% certain in at most {np.ceil(1000 * worst) / 10:.1f}% of cases" in advice.statement
+    assert advice.recommendation.startswith(
+        "The plan that the lab would recommend: integer noise, ε = 5.08, at most 100 trips per user and week and the threshold 100. "
+        "Under that plan nobody would be guessed right in more than 60.0% of cases (a coin: 50), and 90.0% of all trips would be "
+    )
     asked = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.75, max_cases=0.03)
     assert advice_from_points((point,), asked).recommended is None
 
