@@ -177,3 +177,50 @@ def test_a_release_of_ids_in_text_is_held_against_data_whose_ids_read_as_numbers
     words = ("--data", trips, "--zones", "column", "--author", "A", "--ledger", tmp_path / "ledger.sqlite")
     written = answer("report", *place, *words, "--out", tmp_path / "report.html", "--json")
     assert written["kind"] == "internal"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--epsilon", 0.66, "--threshold", 20),
+        ("--epsilon", 1, "--threshold", 20, "--noise", "integer", "--max-trips-per-user", 1),
+        (
+            "--epsilon",
+            1,
+            "--threshold",
+            5,
+            "--noise",
+            "integer",
+            "--max-trips-per-user",
+            1,
+            "--group-size",
+            300,
+        ),
+        ("--epsilon", 1, "--threshold", 20, "--noise", "gaussian", "--max-trips-per-user", 1),
+        (
+            "--epsilon",
+            1,
+            "--threshold",
+            20,
+            "--noise",
+            "gaussian",
+            "--max-trips-per-user",
+            1,
+            "--clip",
+            "keep",
+        ),
+        ("--epsilon", 1, "--threshold", 20, "--noise", "gaussian", "--max-trips-per-user", 1, "--unbiased"),
+    ],
+    ids=["laplace", "a limit", "a group", "gaussian", "kept", "a total"],
+)
+def test_od_draws_of_one_week_what_judge_and_the_page_draw(
+    trips: Path, places: Path, tmp_path: Path, answer: Answer, words: tuple[object, ...]
+) -> None:
+    """Each reads the file for itself: the same counts, to the last digit, under a seed that is not that of the order of people."""
+    asked = (trips, "--zones", "column", "--zone-positions", places, *words, "--seed", 5)
+    judged = {one["name"]: one for one in answer("judge", *asked, "--json")["analyses"]}["total_by_origin"]
+    answer("od", *asked, "--out", tmp_path / "od", "--json")
+    drawn = pd.read_parquet(tmp_path / "od" / "simulated_release.parquet")
+    column = "unbiased_count" if "--unbiased" in words else "count"
+    assert drawn[column].sum() == pytest.approx(judged["after"], rel=1e-12)
+    assert (drawn["count"] % 1 != 0).any() == ("--noise" not in words)

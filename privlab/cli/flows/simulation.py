@@ -113,7 +113,7 @@ def simulated(
     seed: int,
 ) -> "tuple[ODSimulation, dict[str, Any]]":
     """Return the counts of every week with their simulated release, and the figures that are shown."""
-    from privlab.lab.loading import trip_source_from_rows
+    from privlab.lab.loading import ORDER_SEED, trip_source_from_rows
     from privlab.lab.publishing import levels_from_zoning
     from privlab.od.simulating import od_simulation_from_flow_counts, od_simulation_from_trip_tables
     from privlab.od.trips import TripTables
@@ -123,7 +123,9 @@ def simulated(
         dataset, zoning, group_size=group_size, max_trips_per_user=asked.max_trips_per_user
     )
     simulation = (
-        od_simulation_from_trip_tables(source, parameters, group_size=group_size, levels=levels, seed=seed)
+        od_simulation_from_trip_tables(
+            source, parameters, group_size=group_size, levels=levels, seed=seed, order_seed=ORDER_SEED
+        )
         if isinstance(source, TripTables)
         else od_simulation_from_flow_counts(source, parameters, group_size=group_size, seed=seed)
     )

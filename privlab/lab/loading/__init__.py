@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.lab.loading.load import (
+        ORDER_SEED,
         DataSource,
         Making,
         Rows,
@@ -28,6 +29,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "ORDER_SEED",
     "DataSource",
     "Making",
     "Rows",

@@ -25,7 +25,7 @@ from privlab.od.releases.rehearsed_release import seeded_steps
 from privlab.od.releases.release_noise import published_variance
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import WeekTotal, published_cells
-from privlab.od.simulating.simulated_release import ReleaseParameters, SimulatedRelease
+from privlab.od.simulating.simulated_release import NOISE_OF_ONE_WEEK, ReleaseParameters, SimulatedRelease
 from privlab.od.simulating.simulated_review import ReleaseReview
 from privlab.od.simulating.week_draw import WeekDraw, drawn_week
 from privlab.od.smoothing.margins import ZonePositions, margins_of_cells
@@ -142,7 +142,7 @@ def counted_step_from_unique_trips(
         positions=positions,
         bounds=[request.max_trips_per_user],
     )
-    promise, rng = _promise(parameters), generator(seed, "release noise")
+    promise, rng = _promise(parameters), generator(seed, NOISE_OF_ONE_WEEK)
     user, flow, rank = trips_of_group(trips, week=week, group_size=group_size)
     most = promise.most_trips if isinstance(promise, GaussianParameters) else parameters.max_trips_per_user
     kept = kept_under_bound(rank, most)

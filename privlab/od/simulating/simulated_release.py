@@ -34,6 +34,7 @@ Floats = npt.NDArray[np.float64]
 _DENSE_CELLS = (
     1_000_000  # of all weeks; up to here every empty cell gets its own draw, whatever the threshold
 )
+NOISE_OF_ONE_WEEK = "release noise"
 _RARE = 0.05  # chance to pass the threshold, below which empty cells that pass are drawn by their number
 
 
@@ -98,6 +99,14 @@ class SimulatedRelease:
     def destination(self) -> Ints:
         """Positions of the destinations in `zones`."""
         return self.flow % self.zones.size
+
+
+def noise_stream(week: str, *, n_weeks: int) -> str:
+    """Return the name of the stream that a week's noise is drawn from: of several weeks that are simulated together each has its own.
+
+    One week alone has one and the same wherever it is drawn, on a page or by a command.
+    """
+    return NOISE_OF_ONE_WEEK if n_weeks == 1 else f"{NOISE_OF_ONE_WEEK} {week}"
 
 
 def simulated_release_from_od_matrix(

@@ -8,6 +8,7 @@ import numpy as np
 from privlab.checks import ParameterError
 from privlab.od.matrix import Ints, ODMatrix
 from privlab.od.simulating.simulated_release import (
+    NOISE_OF_ONE_WEEK,
     ReleaseParameters,
     SimulatedRelease,
     simulated_release_from_od_matrix,
@@ -64,7 +65,7 @@ def release_review_from_prepared_trips(
         if bound is None
         else counted(prepared, week=week, group_size=group_size, max_trips_per_user=bound)
     )
-    release = simulated_release_from_od_matrix(bounded, parameters, generator(seed, "release noise"))
+    release = simulated_release_from_od_matrix(bounded, parameters, generator(seed, NOISE_OF_ONE_WEEK))
     flows = flow_comparison_from_release(true, bounded, release)
     zones = prepared.zone_map
     return ReleaseReview(

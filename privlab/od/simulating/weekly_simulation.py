@@ -17,6 +17,7 @@ from privlab.od.simulating.clipped_counts import capped_totals, clipped_units, r
 from privlab.od.simulating.simulated_release import (
     ReleaseParameters,
     SimulatedRelease,
+    noise_stream,
     simulated_release_from_od_matrix,
     simulated_release_from_units,
 )
@@ -63,6 +64,7 @@ def od_simulation_from_trip_tables(
     group_size: int | None,
     levels: Sequence[Level] = (),
     seed: int,
+    order_seed: int | None = None,
 ) -> ODSimulation:
     """Return the true counts of a group of users, and one simulated release of each week.
 
@@ -76,7 +78,9 @@ def od_simulation_from_trip_tables(
     levels : sequence of Level
         Districts whose sums get noise of their own, as many as Gaussian parameters say.
     seed : int
-        Seed of the group, of the trips a bound keeps, and of the noise.
+        Seed of the noise.
+    order_seed : int, optional
+        Seed of the group and of the trips a bound keeps; default that of the noise.
 
     Raises
     ------
@@ -87,9 +91,10 @@ def od_simulation_from_trip_tables(
     """
     require_trips(tables)
     trips, n_users = tables.unique_trips, tables.n_users
+    order_seed = seed if order_seed is None else order_seed
     if group_size is not None:
         n_users = require_whole("group_size", group_size, 1, tables.n_users)
-        order = user_order_from_users(tables.users, seed=seed)
+        order = user_order_from_users(tables.users, seed=order_seed)
         trips = trips.semi_join(order.filter(order.user_rank < n_users), "user_id")
     true_counts = _counted(trips)
     if true_counts.empty:
@@ -102,7 +107,7 @@ def od_simulation_from_trip_tables(
     if isinstance(parameters, GaussianParameters):
         require_levels_of_zones(levels, zones, tables.zoning.public_zones(), n_weeks=len(true))
         units = od_matrices_from_counts(
-            clipped_units(trips, parameters, levels, zones, seed),
+            clipped_units(trips, parameters, levels, zones, order_seed),
             zones,
             n_users=n_users,
             max_trips_per_user=parameters.max_trips_per_user,
@@ -111,7 +116,7 @@ def od_simulation_from_trip_tables(
         return _simulation_from_units(true, units, parameters, tuple(levels), totals, seed=seed)
     bound, bounded = None if parameters is None else parameters.max_trips_per_user, true
     if bound is not None:
-        kept = bounded_trips_from_unique_trips(trips, max_trips_per_user=bound, seed=seed)
+        kept = bounded_trips_from_unique_trips(trips, max_trips_per_user=bound, seed=order_seed)
         bounded = od_matrices_from_counts(_counted(kept), zones, n_users=n_users, max_trips_per_user=bound)
     return _simulation_from_matrices(true, bounded, parameters, seed=seed, n_users=n_users)
 
@@ -146,7 +151,10 @@ def _simulation_from_matrices(
         return ODSimulation(matrices=true, releases={}, utility=None, n_users=n_users)
     releases = {
         week: simulated_release_from_od_matrix(
-            matrix, parameters, generator(seed, f"release noise {week}"), n_weeks=len(bounded)
+            matrix,
+            parameters,
+            generator(seed, noise_stream(week, n_weeks=len(bounded))),
+            n_weeks=len(bounded),
         )
         for week, matrix in bounded.items()
     }
@@ -168,7 +176,7 @@ def _simulation_from_units(
         week: simulated_release_from_units(
             matrix,
             parameters,
-            generator(seed, f"release noise {week}"),
+            generator(seed, noise_stream(week, n_weeks=len(units))),
             levels=levels,
             capped_total=totals.get(week, 0),
         )
