@@ -35,7 +35,7 @@ from privlab.od.usefulness.utility import (
     distance_decay_from_flow_comparison,
     utility_from_flow_comparison,
 )
-from privlab.od.weighing.mechanism_steps import SMOOTHED, parameters_of_step
+from privlab.od.weighing.mechanism_steps import AGREED, SMOOTHED, TOTAL, parameters_of_step
 from privlab.od.weighing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 from privlab.od.weighing.weighted_counts import trips_of_group
 from privlab.seeds import generator
@@ -43,6 +43,11 @@ from privlab.seeds import generator
 Floats = npt.NDArray[np.float64]
 
 _WEEK = "week"  # the one that is drawn
+_COLUMNS = {
+    TOTAL: "unbiased_count",
+    AGREED: "agreed_count",
+    SMOOTHED: "smoothed_count",
+}  # as a release calls them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,6 +211,8 @@ def simulated_step_from_counted_step(
         flow=draw.cells[shown],
         count=published,
         n_cells=draw.cells.size,
+        noisy=draw.noisy[shown].astype(np.float64) if request.name in _COLUMNS else None,
+        column=_COLUMNS.get(request.name, ""),
     )
     return SimulatedStep(
         expected=combination_of_parameters(

@@ -77,6 +77,8 @@ class SimulatedRelease:
     `flow` (cell numbers origin·Z + destination, ascending) and `count` (float64) have shape (P,).
     `n_cells` is the size of the public set of cells that noise was added to, empty ones included. Beside the counts may stand
     a noisy `total` and what it gives back, `ratio`; and sums of districts, `levels`, with the counts that `agreed` with them, shape (P,).
+    Where `count` is not what noise and threshold leave but what is made of that, `noisy` (P,) is what they leave, and `column` what a
+    release calls the one that `count` is.
     """
 
     zones: npt.NDArray[Any]
@@ -89,6 +91,8 @@ class SimulatedRelease:
     ratio: float = 1.0
     levels: "PublishedLevels | None" = None
     agreed: Floats | None = None
+    noisy: Floats | None = None
+    column: str = ""
 
     @property
     def origin(self) -> Ints:
