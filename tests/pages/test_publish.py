@@ -198,7 +198,11 @@ def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) 
     other = readme.decode("utf-8").replace("ε = 0.5", "ε = 0.1").encode("utf-8")
     assert other != readme
     at.file_uploader(key="check_files").set_value([*files, ("README.txt", other, "text/plain")]).run()
-    assert any("not the words that follow from the certificate" in one.value for one in at.info)
+    assert any(
+        one.value.startswith("Differs from what is certified: README.txt (not the words")
+        for one in at.warning
+    )
+    assert not any("Not looked at" in one.value for one in at.info)
     two_files_of_one_name_are_refused(at, files)
     at.checkbox(key="check_own_ledger").check().run()
     assert "is signed with the key given" in at.success[0].value

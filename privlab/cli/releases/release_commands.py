@@ -276,7 +276,13 @@ def verify(
         ledger=None if ledger is None else opened_ledger(ledger),
     )
     checks = {check.what: check.holds for check in found.checks}
-    shown = {"holds": found.holds, "origin": found.origin, "checks": checks, "not_looked_at": found.aside}
+    shown = {
+        "holds": found.holds,
+        "origin": found.origin,
+        "checks": checks,
+        "differs_from_certificate": found.differs,
+        "not_looked_at": found.aside,
+    }
     show(shown, as_json)
     if not found.holds:
         raise typer.Exit(1)

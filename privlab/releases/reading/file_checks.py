@@ -62,10 +62,11 @@ TOO_MANY = "counts are no more than the certificate says (no check of the counts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that must be true of a release, and whether it is."""
+    """One thing that must be true of a release, whether it is, and which `files` are not those certified where it is not."""
 
     what: str
     holds: bool
+    files: tuple[str, ...] = ()
 
 
 def file_checks(certificate: dict[str, Any], plan: ReleasePlan, path: Path) -> Iterator[Check]:
@@ -75,7 +76,8 @@ def file_checks(certificate: dict[str, Any], plan: ReleasePlan, path: Path) -> I
     """
     require_ordinary_files(path.parent)
     digests = {name: sha256_of(path.with_name(name)) for name in (CSV, PARQUET)}
-    yield Check(what="files are those certified", holds=digests == certificate["files"])
+    others = tuple(name for name, digest in digests.items() if digest != certificate["files"].get(name))
+    yield Check(what="files are those certified", holds=digests == certificate["files"], files=others)
     table, too_many = table_of_release(path.with_name(PARQUET), certificate, plan.product)
     if too_many:
         yield Check(what=TOO_MANY, holds=False)
@@ -226,7 +228,8 @@ def _estimate_checks(
     if not path.exists():
         return
     if said is not None:
-        yield Check(what="estimates are those certified", holds=sha256_of(path) == said["sha256"])
+        same = sha256_of(path) == said["sha256"]
+        yield Check(what="estimates are those certified", holds=same, files=() if same else (path.name,))
     scale = float(certificate["mechanism"]["scale"])
     sound = math.isfinite(scale) and alike(scale, _noise_asked_for(certificate, plan)["scale"])
     follow = sound and follows_from_counts(
@@ -276,7 +279,8 @@ def _level_checks(
         yield Check(what="sums of cells are those of the counts", holds=sums_of_cells(published, table))
     if not path.exists():
         return
-    yield Check(what="levels are those certified", holds=sha256_of(path) == said["sha256"])
+    same = sha256_of(path) == said["sha256"]
+    yield Check(what="levels are those certified", holds=same, files=() if same else (path.name,))
     scale = float(certificate["mechanism"]["scale"])
     sound = math.isfinite(scale) and alike(scale, _noise_asked_for(certificate, plan)["scale"])
     follow = sound and follows_from_levels(

@@ -15,27 +15,29 @@ from privlab.releases.writing.zones_file import zones_csv_from_certificate
 
 _PLACE = re.compile(r"-?\d+\.\d{6}")  # a number in degrees, as it stands in ZONES
 OTHER_WORDS = "not the words that follow from the certificate today: believe the certificate"
+OTHER_ZONES = "not the zones that the certificate states"
 _LAST_PLACE = 1.5e-6  # other machines may round the last place the other way
 
 
 def beside_checks(
     certificate: dict[str, Any], folder: Path, *, sound: bool
-) -> tuple[dict[str, Check], dict[str, str]]:
-    """Return by its name the check of each file that stands beside a certificate, and why one is not taken for checked.
+) -> tuple[dict[str, Check], dict[str, str], dict[str, str]]:
+    """Return by its name the check of each file that stands beside a certificate, how one differs from it, and why one is not compared.
 
     `sound` says that all other checks hold: what follows from a certificate that does not hold shows nothing. A README in other words
-    than follow from the certificate is named and is no fault: whoever made the release may have had another privlab. Raises OSError where
+    than follow from the certificate differs and is no fault: whoever made the release may have had another privlab. Raises OSError where
     a file cannot be read.
     """
     if not sound:
-        return {}, dict.fromkeys((README, ZONES), "compared only where all else holds")
+        return {}, {}, dict.fromkeys((README, ZONES), "compared only where all else holds")
     found = {README: _readme_follows(certificate, folder), ZONES: _zones_follow(certificate, folder)}
     checks = {
         name: Check(what=f"{name} follows from the certificate", holds=follows)
         for name, follows in found.items()
         if follows or (follows is False and name == ZONES)
     }
-    return checks, {README: OTHER_WORDS} if found[README] is False else {}
+    others = {README: OTHER_WORDS, ZONES: OTHER_ZONES}
+    return checks, {name: others[name] for name, follows in found.items() if follows is False}, {}
 
 
 def _readme_follows(certificate: dict[str, Any], folder: Path) -> bool | None:

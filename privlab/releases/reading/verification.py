@@ -38,6 +38,7 @@ ORIGIN_UNKNOWN = (
     "for the public key."
 )
 ORIGIN_KNOWN = "The certificate is signed with the key given."
+OTHER_BYTES = "not the bytes certified: saving it again, as from a spreadsheet, changes them, even where all numbers stay"
 ORIGIN_OTHER = "The certificate is not signed with the key given, or was changed since."
 
 
@@ -45,12 +46,15 @@ ORIGIN_OTHER = "The certificate is not signed with the key given, or was changed
 class ReleaseVerification:
     """All checks of a release, in `origin` a sentence on who made it, and in `aside` all in its folder that no check looks at.
 
+    `differs` names the files that are compared and are not what the certificate says, each with how; one of them alone is no fault, a
+    README in other words.
     `looked_at` are the files that a check looks at where they are there; `why` says of a file that could be compared, by its name, why
     it is not.
     """
 
     checks: tuple[Check, ...]
     origin: str
+    differs: tuple[str, ...]
     looked_at: tuple[str, ...]
     aside: tuple[str, ...]
     why: dict[str, str]
@@ -114,7 +118,9 @@ def verification_from_certificate(
     try:
         plan = plan_from_certificate(certificate)
         checks += file_checks(certificate, plan, path)
-        beside, why = beside_checks(certificate, path.parent, sound=all(check.holds for check in checks))
+        beside, others_say, why = beside_checks(
+            certificate, path.parent, sound=all(check.holds for check in checks)
+        )
         others = others_in_folder(path.parent)
     except ParameterError as error:
         raise DataError(f"{path.name} states impossible parameters: {error}") from None
@@ -123,11 +129,13 @@ def verification_from_certificate(
         raise DataError(f"The files of {path.name} could not be read: {words}.") from None
     counted = all(check.what != TOO_MANY for check in checks)
     why = why if counted else why | dict.fromkeys((ESTIMATES, LEVELS), "compared only with counts")
-    looked_at = (path.name, *_looked_at(certificate, counted=counted), *beside)
+    looked_at = (path.name, *_looked_at(certificate, counted=counted), *beside, *others_say)
+    differ = {name: OTHER_BYTES for check in checks for name in check.files} | others_say
     there = (name for name in files_of_release(path.parent) if path.with_name(name).exists())
     return ReleaseVerification(
         checks=(*checks, *beside.values()),
         origin=origin if public_key else ORIGIN_UNKNOWN,
+        differs=tuple(f"{name} ({how})" for name, how in differ.items()),
         looked_at=looked_at,
         aside=_not_looked_at((*there, *others), looked_at, why),
         why=why,

@@ -314,6 +314,8 @@ def _show_verification(found: ReleaseVerification) -> None:
         st.success(f"The release is what its certificate says. {found.origin}")
     else:
         st.error(f"The release is not what its certificate says. {found.origin}")
+    if found.differs:
+        st.warning(plain(f"Differs from what is certified: {'; '.join(found.differs)}."))
     parts.table(
         [{"check": check.what, "holds": "yes" if check.holds else "NO"} for check in found.checks],
         key="checks",

@@ -57,10 +57,30 @@ def test_a_readme_that_promises_more_than_the_certificate_is_named(cli: Run, fol
     for content in (said.replace("ε = 1", "ε = 0.1").encode(), b"\xff\x00"):  # the second is no text at all
         path.write_bytes(content)
         found = verified(cli, folder)
-        assert found["not_looked_at"] == [
+        assert found["holds"]
+        assert found["differs_from_certificate"] == [
             "README.txt (not the words that follow from the certificate today: believe the certificate)"
         ]
+        assert found["not_looked_at"] == []  # it was
         assert README not in found["checks"]
+
+
+def test_a_file_that_was_saved_again_is_named_with_what_does_it(cli: Run, folder: Path) -> None:
+    """By pandas, with ends of lines as a spreadsheet writes them: the same numbers, other bytes."""
+    assert verified(cli, folder)["differs_from_certificate"] == []
+    path = folder / "release.csv"
+    pd.read_csv(path).to_csv(path, index=False, lineterminator="\r\n")
+    found = verified(cli, folder)
+    assert not found["checks"]["files are those certified"]
+    how = "not the bytes certified: saving it again, as from a spreadsheet, changes them, even where all numbers stay"
+    assert found["differs_from_certificate"] == [f"release.csv ({how})"]
+    estimates = folder / "estimates.csv"
+    estimates.write_bytes(estimates.read_bytes() + b"\n")
+    found = verified(cli, folder)
+    assert found["differs_from_certificate"] == [f"release.csv ({how})", f"estimates.csv ({how})"]
+    code, out, _ = cli("verify", folder)
+    assert code == 1
+    assert f"release.csv ({how})" in out
 
 
 def test_zones_that_changed_places_do_not_pass_and_a_last_digit_does(cli: Run, folder: Path) -> None:
@@ -75,6 +95,7 @@ def test_zones_that_changed_places_do_not_pass_and_a_last_digit_does(cli: Run, f
         path.write_text("\n".join([header, *rows, *(others if len(rows) == 2 else [])]) + "\n")
         found = verified(cli, folder)
         assert [what for what, holds in found["checks"].items() if not holds] == [ZONES]
+        assert found["differs_from_certificate"] == ["zones.csv (not the zones that the certificate states)"]
     path.write_text(genuine.replace("45.250000", "45.250001", 1))  # as another machine may round it
     assert verified(cli, folder)["holds"]
     path.write_text(genuine.replace("45.250000", "45.250004", 1))
