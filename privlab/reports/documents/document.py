@@ -13,10 +13,10 @@ from markupsafe import Markup
 
 from privlab import __version__
 from privlab.checks import BoundViolation
-from privlab.figures.drawing import Figure, html_from_figure, rules_without_parameters
+from privlab.figures.drawing import Figure, html_from_figure, marked_name, rules_without_parameters
 from privlab.reports.external_rule import reason_against_part
 from privlab.reports.own_plotly import plotly_script
-from privlab.safe_text import visible
+from privlab.safe_text import file_word, visible
 
 MARKS = {
     "internal": "Internal: shows true data. Not for publication.",
@@ -60,6 +60,17 @@ class Judgement:
     colour: str
     sentence: str
     discloses: bool
+
+
+def picture_names(parts: Sequence[ReportPart]) -> dict[int, str]:
+    """Return by the place of its part the name of each figure's picture, counted in their order and marked where it shows true data."""
+    drawn = [number for number, part in enumerate(parts) if part.figure is not None]
+    return {
+        number: marked_name(
+            f"{at:02d}_{file_word(parts[number].title)}.png", true_data=parts[number].discloses
+        )
+        for at, number in enumerate(drawn, start=1)
+    }
 
 
 def require_document_allowed(

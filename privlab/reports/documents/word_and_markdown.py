@@ -18,6 +18,7 @@ from privlab.reports.documents.document import (
     MARKS,
     Judgement,
     ReportPart,
+    picture_names,
     require_document_allowed,
 )
 from privlab.reports.own_plotly import plotly_script
@@ -65,6 +66,7 @@ def markdown_from_parts(
     Raises BoundViolation if an external report were given anything that shows true data.
     """
     require_document_allowed(plan.kind, parts, summary)
+    names = picture_names(parts)
     lines = [f"# {_md(plan.title)}", f"**{_md(MARKS[plan.kind])}**"]
     lines += [f"**{_md(warning)}**" if warning else "", _md(_signed(plan)), _md(plan.note)]
     if summary:
@@ -76,7 +78,7 @@ def markdown_from_parts(
         lines.append("*True data: for internal eyes, not for publication.*" if part.discloses else "")
         if part.figure is not None:
             known = number in pictures
-            lines.append(f"![{_md(part.title)}](pictures/{number + 1:02d}.png)" if known else NO_PICTURE)
+            lines.append(f"![{_md(part.title)}](pictures/{names[number]})" if known else NO_PICTURE)
         lines += [_md_table(part.rows) if part.rows else "", f"*{_md(part.caption)}*"]
     lines += ["## Date and author", _md(_signed(plan) or "Not dated. The author is not named.")]
     lines.append(f"Made with privlab {__version__}.")
@@ -84,7 +86,7 @@ def markdown_from_parts(
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("report.md", "\n\n".join(line for line in lines if line) + "\n")
         for number, picture in pictures.items():
-            archive.writestr(f"pictures/{number + 1:02d}.png", picture)
+            archive.writestr(f"pictures/{names[number]}", picture)
     return packed.getvalue()
 
 

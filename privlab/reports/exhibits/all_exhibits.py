@@ -5,10 +5,9 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 
-from privlab.figures.drawing import marked_name
 from privlab.progress import Progress
 from privlab.reports.documents.browser_export import png_from_html
-from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
+from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts, picture_names
 from privlab.reports.exhibits import (
     exhibits_aggregates,
     exhibits_analyses,
@@ -21,7 +20,6 @@ from privlab.reports.exhibits import (
 )
 from privlab.reports.exhibits.exhibits import mixed_plans, registry
 from privlab.reports.report_plan import ReportPlan
-from privlab.safe_text import file_word
 
 _WIDTH = 1040  # CSS pixels of a picture
 _STILL = "<style>.on-screen { display: none; }</style>"  # nothing in a picture can be pressed
@@ -59,13 +57,11 @@ def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, progress: Pro
 
     Raises DataError without a browser.
     """
-    packed, drawn = io.BytesIO(), [part for part in parts if part.figure is not None]
+    packed, names = io.BytesIO(), picture_names(parts)
     with zipfile.ZipFile(packed, "w") as archive:
-        for number, part in enumerate(drawn, start=1):
-            progress.tell(number / (len(drawn) + 1), f"Picture {number} of {len(drawn)}")
-            alone = replace(part, rows=(), note="")
-            html = html_from_parts([alone], title=part.title, kind=kind) + _STILL
-            picture = png_from_html(html, width=_WIDTH)
-            name = marked_name(f"{number:02d}_{file_word(part.title)}.png", true_data=part.discloses)
-            archive.writestr(name, picture)
+        for at, (number, name) in enumerate(names.items(), start=1):
+            progress.tell(at / (len(names) + 1), f"Picture {at} of {len(names)}")
+            alone = replace(parts[number], rows=(), note="")
+            html = html_from_parts([alone], title=alone.title, kind=kind) + _STILL
+            archive.writestr(name, png_from_html(html, width=_WIDTH))
     return packed.getvalue()

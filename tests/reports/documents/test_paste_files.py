@@ -18,6 +18,7 @@ from privlab.reports.documents.word_and_markdown import (
     markdown_from_parts,
     word_from_parts,
 )
+from privlab.reports.exhibits import all_exhibits
 from privlab.reports.report_plan import ReportPlan
 
 PLAN = ReportPlan(
@@ -107,10 +108,31 @@ def test_pictures_are_those_of_the_figures() -> None:
     assert list(pictures) == [0]
     assert pictures[0].startswith(PNG)
     with zipfile.ZipFile(io.BytesIO(markdown_from_parts(PLAN, PARTS, SUMMARY, pictures))) as archive:
-        assert archive.read("pictures/01.png") == pictures[0]
-        assert "![One](pictures/01.png)" in archive.read("report.md").decode()
+        assert archive.read("pictures/INTERNAL_01_One.png") == pictures[0]
+        assert "![One](pictures/INTERNAL_01_One.png)" in archive.read("report.md").decode()
     (drawn,) = docx.Document(io.BytesIO(word_from_parts(PLAN, PARTS, SUMMARY, pictures))).inline_shapes
     assert drawn._inline.docPr.get("descr") == "Sentence of one."
+
+
+def test_a_picture_has_one_name_beside_markdown_and_among_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By hand: counted without the part that has no figure, named by their titles, and marked where they show true data."""
+    parts = [
+        PARTS[1],
+        replace(PARTS[0], title="A curve", discloses=False),
+        replace(PARTS[0], title="True flows (map)"),
+    ]
+    monkeypatch.setattr(all_exhibits, "png_from_html", lambda html, width: PNG)
+    archives = (
+        markdown_from_parts(PLAN, parts, [], dict.fromkeys((1, 2), PNG)),
+        all_exhibits.pictures_from_parts(parts, kind="internal", progress=UNHEARD),
+    )
+    names = []
+    for archive in archives:
+        with zipfile.ZipFile(io.BytesIO(archive)) as found:
+            names.append(
+                [name.removeprefix("pictures/") for name in found.namelist() if name.endswith(".png")]
+            )
+    assert names == [["01_A_curve.png", "INTERNAL_02_True_flows_map.png"]] * 2
 
 
 def test_without_a_browser_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
