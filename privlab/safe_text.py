@@ -97,6 +97,25 @@ def file_word(text: str) -> str:
     return "_".join(words).lstrip(".-") or "data"
 
 
+def readable_csv(content: bytes) -> bytes:
+    """Return a CSV file whose first line, where it is a comment, says how pandas reads what is below the comments.
+
+    >>> readable_csv(b"# Curve\\n# seed 1\\na,b\\n1,2\\n")
+    b"# Curve (pandas.read_csv reads it with comment='#')\\n# seed 1\\na,b\\n1,2\\n"
+    >>> readable_csv(b"# Curve\\na,b\\n1,no #2\\n"), readable_csv(b"a,b\\n")
+    (b'# Curve (pandas.read_csv reads it with skiprows=1)\\na,b\\n1,no #2\\n', b'a,b\\n')
+    """
+    lines = content.split(b"\n")
+    n_comments = next((at for at, line in enumerate(lines) if not line.startswith(b"#")), len(lines))
+    if not n_comments:
+        return content
+    # A # in a cell would cut its row off.
+    cut = any(b"#" in line for line in lines[n_comments:])
+    how = f"skiprows={n_comments}" if cut else "comment='#'"
+    lines[0] += f" (pandas.read_csv reads it with {how})".encode()
+    return b"\n".join(lines)
+
+
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _PHONE = re.compile(r"\+?\(?\d[\d ()/-]*\d")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}")

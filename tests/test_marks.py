@@ -1,10 +1,12 @@
 """True data never leaves under the mark of a simulation: maps, pictures and files say what they hold."""
 
 import ast
+import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 import streamlit as st
@@ -16,6 +18,7 @@ from privlab.figures.maps.flow_map import MapLook, flow_map_from_comparison
 from privlab.od.usefulness.utility import FlowComparison
 from privlab.reports.documents.document import ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
+from privlab.safe_text import readable_csv
 from privlab.ui.shell import parts
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import flow_maps, opened
@@ -115,6 +118,9 @@ def test_numbers_and_pictures_of_true_data_carry_the_mark(
     assert first.startswith("# INTERNAL: true data") is true
     assert inside.startswith("INTERNAL: true data") is true
     assert "6359,4960" in handed.content.decode()
+    read = pd.read_csv(io.BytesIO(handed.content), comment="#")
+    assert first.endswith(" (pandas.read_csv reads it with comment='#')")
+    assert read.iloc[0].tolist()[1:] == [6359, 4960]
 
 
 @pytest.mark.parametrize(("key", "true"), [("plan_table", True), ("attack_numbers", False)])
@@ -126,6 +132,14 @@ def test_tables_of_true_data_leave_with_the_mark(
     parts.columns_table({"a": [1]}, key=key, config={}, file_name="t.csv")
     assert handed.name == ("INTERNAL_t.csv" if true else "t.csv")
     assert handed.content.startswith(b"# INTERNAL") is true
+    assert (b"comment='#'" in handed.content) is true  # without a comment there is nothing to say of it
+
+
+def test_a_number_sign_in_a_cell_is_read_by_lines_that_are_skipped() -> None:
+    """A zone A#1 would end at its sign where comments are told by it."""
+    content = readable_csv(b"# one\n# two\nzone,n\nA#1,5\n")
+    assert content.splitlines()[0] == b"# one (pandas.read_csv reads it with skiprows=2)"
+    assert pd.read_csv(io.BytesIO(content), skiprows=2).iloc[0].tolist() == ["A#1", 5]
 
 
 def exhibits_by_figure() -> dict[str, str]:

@@ -154,8 +154,16 @@ def metres_from_degrees(
 
 
 def _projection(lat: float, lon: float) -> pyproj.Transformer:
-    laea = f"+proj=laea +lat_0={lat} +lon_0={lon} +datum=WGS84 +units=m"
-    return pyproj.Transformer.from_crs("EPSG:4326", laea, always_xy=True)
+    return pyproj.Transformer.from_crs("EPSG:4326", projection_around(lat, lon), always_xy=True)
+
+
+def projection_around(lat: float, lon: float) -> str:
+    """Return as PROJ text the projection whose origin is a centre.
+
+    >>> projection_around(45.5, 9.0)
+    '+proj=laea +lat_0=45.5 +lon_0=9.0 +datum=WGS84 +units=m'
+    """
+    return f"+proj=laea +lat_0={lat} +lon_0={lon} +datum=WGS84 +units=m"
 
 
 def _numbered(samples: ir.Table) -> ir.Table:

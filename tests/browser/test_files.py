@@ -120,7 +120,7 @@ def test_the_simulated_release_downloads_and_parses(address: str, watched: Watch
     text = Path(download.path()).read_text(encoding="utf-8")
     mark, first, rest = text.split("\n", 2)
     assert (
-        mark == "# INTERNAL: true data, not for publication"
+        mark == "# INTERNAL: true data, not for publication (pandas.read_csv reads it with comment='#')"
     )  # whoever knows the seed can take the noise off
     assert first.startswith("# Simulation, not a release")
     rows = list(csv.DictReader(io.StringIO(rest)))
@@ -205,7 +205,7 @@ def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Wa
         watched.page.locator(".st-key-tools_attack_curve").get_by_role("button", name="Numbers (CSV)").click()
     title, about, *lines = Path(arriving.value.path()).read_text("utf-8").splitlines()
     # What a picture says of itself, before the columns.
-    assert title == "# The attack against the claim"
+    assert title == "# The attack against the claim (pandas.read_csv reads it with comment='#')"
     assert about.startswith("# ε = 0.66, ")
     rows = list(csv.DictReader(lines))
     exact = [row for row in rows if row["curve"] == "best attack, exact"]

@@ -1,16 +1,20 @@
 """The commands unicity and glove: one JSON object, figures worked by hand, a file that holds by itself."""
 
+import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
+import pyproj
 import pytest
 
 from privlab.checks import BoundViolation
 from privlab.fingerprints.glove import published
 from privlab.fingerprints.glove.published import verification_from_table
+from privlab.releases.writing import csv_from_table
+from privlab.safe_text import readable_csv
 from tests.command_line import Answer
 
 
@@ -100,6 +104,31 @@ def test_glove_writes_what_holds_by_itself(answer: Answer, town: Path, tmp_path:
         31,
     )
     assert answer("glove", town, "--k", 4, "--out", out).startswith("records: 7")
+
+
+def test_rows_as_text_lie_on_the_map_by_their_own_words(answer: Answer, tmp_path: Path) -> None:
+    """By pyproj, from the file alone: people 300 m apart lie in the boxes, which reach east and north from x_m, y_m."""
+    places = {"a": (45.0000, 9.0000), "b": (45.0027, 9.0000), "c": (45.2000, 9.3000), "d": (45.2027, 9.3000)}
+    rows = [(user, f"2026-03-02 08:{minute:02d}", *at) for user, at in places.items() for minute in (0, 30)]
+    path = tmp_path / "town.csv"
+    pd.DataFrame(rows, columns=["user", "time", "lat", "lon"]).to_csv(path, index=False)
+    answer("glove", path, "--k", 2, "--out", tmp_path / "hidden.parquet")
+    text = readable_csv(csv_from_table(pq.read_table(tmp_path / "hidden.parquet"))).decode()
+    first, *lines = text.splitlines()
+    assert first == (
+        "# privlab: every user shares all rows with at least 1 others (k-anonymity, GLOVE) (pandas.read_csv reads it with comment='#')"
+    )
+    said = dict(line.removeprefix("# ").split(": ", 1) for line in lines if line.startswith("#"))
+    assert said["boxes"].startswith("x_m and y_m are the south-west corner of a box and not its middle")
+    boxes = pd.read_csv(io.StringIO(text), comment="#")
+    assert len(boxes) == 8
+    whole = pyproj.Transformer.from_crs("EPSG:4326", said["projection"], always_xy=True)
+    for lat, lon in places.values():
+        x, y = whole.transform(lon, lat)
+        inside = boxes["x_m"].le(x) & boxes["y_m"].le(y)
+        inside &= (boxes["x_m"] + boxes["width_m"]).gt(x) & (boxes["y_m"] + boxes["height_m"]).gt(y)
+        assert inside.sum() == 4  # two of each of the two who share them
+    assert (boxes["height_m"] >= 300).all()
 
 
 def test_nothing_is_written_that_does_not_hold(

@@ -14,6 +14,7 @@ import pyarrow as pa
 from privlab.checks import BoundViolation, DataError, require_whole
 from privlab.fingerprints.glove.boxes import GRID_M
 from privlab.fingerprints.glove.hidden_groups import HiddenGroups
+from privlab.fingerprints.placed_samples import projection_around
 from privlab.limits import MAX_K
 
 Int64s = npt.NDArray[np.int64]
@@ -46,7 +47,7 @@ def table_from_hidden_groups(groups: HiddenGroups) -> pa.Table:
 
     Columns: `user`, a number that says nothing but who shares rows; `time`, `duration_min`, `x_m`,
     `width_m`, `y_m`, `height_m`, the box: the wall clock and minutes, metres east and north of the centre.
-    Users and groups are numbered by what they share. Whose group has no box left has no row.
+    The metadata say so, and which projection has them. Users and groups are numbered by what they share. Whose group has no box left has no row.
     """
     lengths = np.diff(groups.offsets)
     contents = {
@@ -90,9 +91,14 @@ def verified_table_from_hidden_groups(groups: HiddenGroups) -> tuple[pa.Table, V
 
 def _note(groups: HiddenGroups) -> dict[str, str]:
     k, centre = groups.parameters.k, groups.fingerprints.centre
-    note = {"privlab": f"every user shares all rows with at least {k - 1} others (k-anonymity, GLOVE)"}
+    origin = "the origin of the data's own metres" if centre is None else "the origin of the projection"
+    note = {
+        "privlab": f"every user shares all rows with at least {k - 1} others (k-anonymity, GLOVE)",
+        "boxes": "x_m and y_m are the south-west corner of a box and not its middle: it reaches from x_m to x_m + width_m and from y_m to "
+        f"y_m + height_m in metres east and north of {origin}; and from time on for duration_min minutes",
+    }
     if centre is not None:
-        note["projection"] = f"+proj=laea +lat_0={centre[0]} +lon_0={centre[1]} +datum=WGS84 +units=m"
+        note["projection"] = projection_around(*centre)
     return note
 
 

@@ -12,8 +12,6 @@ from privlab.od.simulating import SimulatedRelease
 from privlab.od.trips import UNDATED
 from privlab.safe_text import csv_text, file_word
 
-READ_WITH = "Read with comment='#'"  # what read_csv of pandas has to be told
-
 
 def parquet_from_table(table: pa.Table) -> bytes:
     """Return the table as a Parquet file, notes included."""
@@ -23,8 +21,10 @@ def parquet_from_table(table: pa.Table) -> bytes:
 
 
 def csv_from_table(table: pa.Table) -> bytes:
-    """Return a table of numbers and times as CSV."""
+    """Return a table of numbers and times as CSV, after comment lines with what its metadata say, which has no place in the rows."""
     held = io.BytesIO()
+    for name, words in (table.schema.metadata or {}).items():
+        held.write(b"# " + name + b": " + words + b"\n")
     pa_csv.write_csv(table, held)
     return held.getvalue()
 
@@ -60,7 +60,7 @@ def csv_from_simulated_release(release: SimulatedRelease, *, name: str, paramete
     )
     text = io.StringIO()
     # A name with separators in it would begin cells of its own in a spreadsheet.
-    line = f"{READ_WITH}. {file_word(name)}, {parameters}.{note}"
+    line = f"{file_word(name)}, {parameters}.{note}"
     text.write(
         f"# Simulation, not a release: seeded {_NOISES[getattr(release.parameters, 'noise', 'gaussian')]}. {line}\n"
     )

@@ -16,7 +16,7 @@ from privlab.limits import MAX_KM, MAX_MIN
 from privlab.progress import Progress
 from privlab.releases.writing import csv_from_table, parquet_from_table
 from privlab.reports import Option
-from privlab.safe_text import file_word
+from privlab.safe_text import file_word, readable_csv
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
@@ -193,11 +193,11 @@ def _downloads(found: HiddenPeople, plan: Plan, k: int) -> None:
         )
         download(
             "as CSV",
-            data=lambda: csv_from_table(found.table),
+            data=lambda: readable_csv(csv_from_table(found.table)),
             file_name=f"{name}.csv",
             mime="text/csv",
             key="glove_csv",
-            meaning="The same rows as text.",
+            meaning="The same rows as text, after comment lines that say what the columns are and by which projection they lie on a map.",
             icon=None,
         )
     st.caption(words.HIDDEN_IS_NO_NOISE)

@@ -12,7 +12,7 @@ from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseReview, SimulatedRelease
 from privlab.od.usefulness import Utility
 from privlab.releases.writing import csv_from_simulated_release
-from privlab.safe_text import file_word
+from privlab.safe_text import file_word, readable_csv
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_brush import brushed, keep_box
 from privlab.ui.flowmap.flow_map_view import flow_map
@@ -270,9 +270,11 @@ def download(plan: Plan, release: SimulatedRelease, parameters: str) -> None:
     parts.simulation()
     downloads.download(
         "Download the simulated release (CSV)",
-        data=lambda: marked_csv(
-            csv_from_simulated_release(release, name=plan.prepared.name, parameters=parameters),
-            true_data=True,
+        data=lambda: readable_csv(
+            marked_csv(
+                csv_from_simulated_release(release, name=plan.prepared.name, parameters=parameters),
+                true_data=True,
+            )
         ),
         file_name=marked_name(
             f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",

@@ -27,7 +27,7 @@ from privlab.figures.wording import options_in_words, plain
 from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
-from privlab.safe_text import cell_text, visible
+from privlab.safe_text import cell_text, readable_csv, visible
 from privlab.ui.report.report_state import add_button
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.page_list import door_of
@@ -124,7 +124,9 @@ def chart(
         st.markdown("About", width="content", help=_about(f"{MEANINGS[key]} {reading}", words))
         download(
             "Numbers (CSV)",
-            data=lambda: marked_csv(csv_from_figure(shown), true_data=true, about=(TITLES[key], words)),
+            data=lambda: readable_csv(
+                marked_csv(csv_from_figure(shown), true_data=true, about=(TITLES[key], words))
+            ),
             file_name=marked_name(f"privlab_{key}.csv", true_data=true),
             mime="text/csv",
             key=f"numbers_{key}",
@@ -310,7 +312,7 @@ def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], 
     st.dataframe(frame, key=key, hide_index=True, column_config=config, height=height, placeholder=_UNKNOWN)
     download(
         "Download as CSV",
-        data=lambda: marked_csv(frame.to_csv(index=False).encode(), true_data=true),
+        data=lambda: readable_csv(marked_csv(frame.to_csv(index=False).encode(), true_data=true)),
         file_name=marked_name(file_name, true_data=true),
         mime="text/csv",
         key=f"{key}_download",

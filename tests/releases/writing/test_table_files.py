@@ -29,9 +29,7 @@ def test_counts_that_a_total_scales_are_no_published_counts_by_hand() -> None:
     """Four trips of one who has a limit of one weigh ½ each: 200 of 400 are published, and a total of 1,600 gives back the rest."""
     text = csv_from_simulated_release(step(TOTAL), name="mine.csv", parameters="ε = 20").decode()
     first, second, _ = text.split("\n", 2)
-    assert first.startswith(
-        "# Simulation, not a release: seeded Gaussian noise in whole numbers. Read with comment='#'. mine.csv"
-    )
+    assert first.startswith("# Simulation, not a release: seeded Gaussian noise in whole numbers. mine.csv")
     assert second == (
         "# simulated_count: as release.csv of a release holds it. unbiased_count: the same times what a noisy total gives back "
         "as estimates.csv of a release holds it and the page judges it."
