@@ -356,7 +356,7 @@ def _bound_row(view: View) -> tuple[str, str]:
         return (
             "Bound",
             f"At most {bound:,} {_different(counted, bound)} of a person and week {'is' if bound == 1 else 'are'} counted; what is above is "
-            "missing from every count.",
+            "missing from every count. What counts is drawn anew each time: two releases can differ by more than the noise for that alone.",
         )
     words = f"Of whoever made more than {bound:,} {_different(counted, bound)} in a week, every one counts with less weight, and"
     if view.option("total"):

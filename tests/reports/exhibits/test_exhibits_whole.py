@@ -45,6 +45,7 @@ def test_of_cells_found_in_the_data_none_is_false() -> None:
 
 def test_one_trip_is_spoken_of_as_one() -> None:
     assert limits(40, bound=1)["Bound"].startswith("At most 1 unique trip of a person and week is counted;")
+    assert "What counts is drawn anew each time" in limits(40, bound=2)["Bound"]
     assert limits(40, bound=2)["Bound"].startswith("At most 2 unique trips of a person and week are counted;")
 
 
