@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.figures.risks import attack_figure
+from privlab.figures.risks import attack_figure, attack_settings
 from privlab.figures.wording import findings
 from privlab.od.attack import AttackParameters
 from privlab.ui import cached, current_plan
@@ -56,11 +56,17 @@ with left:
             bounded=bounded,
         ),
         key="attack_curve",
-        alt=attack_page.curve_in_words(curve),
+        alt=attack_page.curve_in_words(curve, bounded),
         exhibit="attack" if promise is None else None,
-        options={"k": your_trips, "simulated_games": repetitions}
-        | ({} if promise is None else {"bounded by": "Gaussian noise"}),
+        options={"k": your_trips, "simulated_games": repetitions},
         about="noise",
+        settings=attack_settings(
+            curve,
+            bounded,
+            noise=plan.release.noise if promise is None else "gaussian",
+            delta=0.0 if promise is None else promise.delta,
+            seed=plan.seed,
+        ),
         holds_more=own_week is not None,
     )
 with right:

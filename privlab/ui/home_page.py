@@ -9,7 +9,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.defaults import USUAL_BOUND
 from privlab.dp.promise import GuaranteeParameters
 from privlab.figures.planning import step_finding, step_name
-from privlab.figures.risks import attack_figure
+from privlab.figures.risks import attack_figure, attack_settings
 from privlab.figures.wording import findings, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import most_useful_point
@@ -212,18 +212,23 @@ def claim(plan: Plan | None, release: ReleaseParameters) -> None:
         "Laplace noise of ε = 0.66 and said that an attacker gains at most 16%. The attack: Houssiau, Rocher and de Montjoye, Nature "
         f"Communications 2022.{'' if is_set or bounded is None else _OWN_NOISE}"
     )
-    of_claim: dict[str, str | int | float | None] = {
-        "epsilon": claimed.epsilon,
-        "noise": claimed.noise,
-        "k": 12,
-    }
+    settings = attack_settings(
+        curve,
+        bounded,
+        noise=release.noise if gaussian is None else "gaussian",
+        delta=0.0 if gaussian is None else gaussian.delta,
+    )
+    of_claim: dict[str, str | int | float | None] = {"k": 12}
+    if not settings:
+        of_claim = {"epsilon": claimed.epsilon, "noise": claimed.noise, **of_claim}
     parts.chart(
         attack_figure(curve, palette(), your_trips=12, bounded=bounded, height=400),
         key="home_attack",
-        alt=attack_page.curve_in_words(curve),
+        alt=attack_page.curve_in_words(curve, bounded),
         exhibit="attack" if is_set else None,
         options={"k": 12, "simulated_games": 0} if is_set else of_claim,
         about="noise" if is_set else "nothing",
+        settings=settings,
     )
 
 

@@ -122,6 +122,11 @@ class CertaintyQuestion(Protocol):
     """Whom certainty is asked about, and which."""
 
     @property
+    def epsilon(self) -> float:
+        """What is promised, to a trip or to a person's week."""
+        ...
+
+    @property
     def trips(self) -> int:
         """The person's unique trips in a week."""
         ...

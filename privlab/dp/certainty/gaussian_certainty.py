@@ -61,6 +61,11 @@ class GaussianQuestion:
             )
 
     @property
+    def epsilon(self) -> float:
+        """What the release promises a person's week."""
+        return self.release.epsilon
+
+    @property
     def asked(self) -> float:
         """The certainty asked about."""
         return claim_from_prior(self.release.epsilon, self.prior) if self.above is None else self.above

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.risks.attack import (
         attack_figure,
+        attack_settings,
         trips_histogram,
     )
     from privlab.figures.risks.certainty import (
@@ -39,6 +40,7 @@ else:
 
 __all__ = [
     "attack_figure",
+    "attack_settings",
     "certainty_after_weeks",
     "certainty_words",
     "claim_readings",

@@ -8,15 +8,16 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.defaults import TRIPS_OF_THE_AUTHOR
+from privlab.dp.promise import delta_words
 from privlab.figures.drawing.line_names import Name, names_beside
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
+from privlab.figures.wording.option_words import noise_name
 from privlab.od.attack import AttackCurve, BoundedAttack
 
 _MOST_BARS = 160
 _AUTHOR = "the paper's author: 32 trips"
-_BEST, _PROVEN, _ITS_BOUND = "best attack, exact", "proven bound (composition)", "its proven bound"
-_SIMULATED = "simulated attack, 95% interval"
+_BEST, _PROVEN, _SIMULATED = "best attack", "proven bound", "simulated attack, 95% interval"
 # Trips at half the limit, from which on the two proven bounds lie too close for a name between them.
 _FAR_ENOUGH = 15
 
@@ -34,21 +35,25 @@ def attack_figure(
     """Return accuracy against unique trips (both axes fixed), with the bounds that are claimed and proven.
 
     `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve, as does the mark
-    of `own_week`, the unique trips of the reader's own week. Lines are named where they are, not in a legend. With `until`
-    they are drawn up to so many trips only.
+    of `own_week`, the unique trips of the reader's own week, and all of the curve without it is said to have no limit. Lines are
+    named where they are, not in a legend. With `until` they are drawn up to so many trips only.
     """
     k, claim = curve.n_trips, np.full(curve.n_trips.size, curve.claimed_bound)
+    best, proven, dots = (_unlimited(one, bounded) for one in (_BEST, _PROVEN, _SIMULATED))
+    author = _AUTHOR if bounded is None else f"{_AUTHOR}, no limit"
     drawn = [
-        _line(k, curve.user_level_bound, _PROVEN, palette.proven, width=2),
-        _line(k, curve.optimal, _BEST, palette.attack, width=3),
-        *_simulated(curve, palette),
+        _line(k, curve.user_level_bound, proven, palette.proven, width=2),
+        _line(k, curve.optimal, best, palette.attack, width=3),
+        *_simulated(curve, dots, palette),
     ]
     if bounded is not None:
-        name = _limited(bounded.max_trips_per_user)
-        drawn.append(_line(k, bounded.proven_bound, _ITS_BOUND, palette.repaired, width=1, dash="dot"))
-        drawn.append(_line(k, bounded.optimal, name, palette.repaired, width=3))
+        limit = bounded.max_trips_per_user
+        drawn.append(
+            _line(k, bounded.proven_bound, _limited(_PROVEN, limit), palette.repaired, width=1, dash="dot")
+        )
+        drawn.append(_line(k, bounded.optimal, _limited(_BEST, limit), palette.repaired, width=3))
     drawn.append(_line(k, claim, "claimed bound", palette.claim, width=2, dash="dash"))
-    drawn += _mark(curve.optimal, TRIPS_OF_THE_AUTHOR, _AUTHOR, "triangle-up", palette.attack)
+    drawn += _mark(curve.optimal, TRIPS_OF_THE_AUTHOR, author, "triangle-up", palette.attack)
     applies = curve.optimal if bounded is None else bounded.optimal
     marked = []
     if own_week != your_trips:
@@ -61,28 +66,59 @@ def attack_figure(
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 10, "b": 50},
         "xaxis": {"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
-        "yaxis": {"title": "attacker right, in 100 tries", "range": [0.48, 1.02], "tickformat": ".0%"},
+        "yaxis": {"title": "attacker right", "range": [0.48, 1.02], "tickformat": ".0%"},
         "showlegend": False,
         "hovermode": "closest",
     }
     figure = go.Figure(data=drawn, layout=layout)
     if until is None:
-        lines = tuple(one["name"] for one in drawn if "lines" in one["mode"] or one["name"] == _SIMULATED)
-        marks = _names_of_marks(curve, applies, marked, lines, palette)
+        lines = tuple(one["name"] for one in drawn if "lines" in one["mode"] or one["name"] == dots)
+        marks = _names_of_marks(curve, applies, marked, lines, palette, author)
         attack, *others = _names(curve, bounded, palette)
-        own = [one for one in marks if one.trace != _AUTHOR]
-        names = [*own, attack, *(one for one in marks if one.trace == _AUTHOR), *others]
+        own = [one for one in marks if one.trace != author]
+        names = [*own, attack, *(one for one in marks if one.trace == author), *others]
         figure.layout.annotations = names_beside(figure, names)
     else:
         _told_until(figure, until, k[-1], palette)
     return figure
 
 
-def _limited(limit: int) -> str:
-    return f"best attack, limit of {limit} trip{'s' if limit != 1 else ''} per user"
+def attack_settings(
+    curve: AttackCurve,
+    bounded: BoundedAttack | None,
+    *,
+    noise: str,
+    delta: float = 0.0,
+    seed: int | None = None,
+) -> str:
+    """Return of which settings each curve of the attack is; nothing where no limit is set, and all are of the same.
+
+    `noise` is that of the curve with the limit, with its `delta`; `seed` that of the simulated games, which have no limit.
+    """
+    if bounded is None:
+        return ""
+    trips = f"{bounded.max_trips_per_user} trip{'s' if bounded.max_trips_per_user != 1 else ''}"
+    drawn = "" if seed is None or curve.simulated is None else f", seed {seed}"
+    beside = f" with δ = {delta_words(delta)}" if delta else ""
+    return (
+        f"ε = {curve.parameters.epsilon:g}; no limit: {noise_name(curve.parameters.noise)} noise{drawn}; "
+        f"limit: at most {trips} per user, {noise_name(noise)} noise{beside}"
+    )
 
 
-def _simulated(curve: AttackCurve, palette: Palette) -> list[dict[str, Any]]:
+def _unlimited(name: str, bounded: BoundedAttack | None) -> str:
+    """Return the name of what has no limit: beside a curve with one it says so."""
+    if bounded is not None:
+        first, comma, rest = name.partition(",")
+        return f"{first}, no limit{comma}{rest}"
+    return {_BEST: f"{name}, exact", _PROVEN: f"{name} (composition)"}.get(name, name)
+
+
+def _limited(name: str, limit: int) -> str:
+    return f"{name}, limit of {limit} trip{'s' if limit != 1 else ''} per user"
+
+
+def _simulated(curve: AttackCurve, name: str, palette: Palette) -> list[dict[str, Any]]:
     """Return the share of simulated games won, where some were played."""
     if curve.simulated is None or curve.low is None or curve.high is None:
         return []
@@ -92,7 +128,7 @@ def _simulated(curve: AttackCurve, palette: Palette) -> list[dict[str, Any]]:
             "x": curve.n_trips,
             "y": curve.simulated,
             "mode": "markers",
-            "name": _SIMULATED,
+            "name": name,
             "marker": {"color": palette.simulated, "size": 5},
             "error_y": {
                 "type": "data",
@@ -110,37 +146,42 @@ def _simulated(curve: AttackCurve, palette: Palette) -> list[dict[str, Any]]:
 
 def _names(curve: AttackCurve, bounded: BoundedAttack | None, palette: Palette) -> list[Name]:
     """Return the names of the lines and of the dots, those that matter most first."""
+    best, proven, dots = (_unlimited(one, bounded) for one in (_BEST, _PROVEN, _SIMULATED))
+    limit = 0 if bounded is None else bounded.max_trips_per_user
+    its_bound = _limited(_PROVEN, limit)
+    shorter = "no limit" if limit else "best attack"
     found = [
-        Name(trace=_BEST, texts=(_BEST, "best attack"), colour=palette.attack, along=(_SIMULATED,)),
+        Name(trace=best, texts=(best, shorter), colour=palette.attack, along=(dots,)),
         Name(
             trace="claimed bound",
             texts=(f"claimed bound: {curve.claimed_bound:.1%}", "claimed bound"),
             colour=palette.claim,
-            along=(_ITS_BOUND,),  # which ends on it
+            along=(its_bound,),  # which ends on it
         ),
     ]
     if bounded is not None:
-        limit = bounded.max_trips_per_user
+        name = _limited(_BEST, limit)
         found.append(
             Name(
-                trace=_limited(limit),
-                texts=(_limited(limit), f"best attack, limit of {limit}", f"limit of {limit}"),
+                trace=name,
+                texts=(name, f"best attack, limit of {limit}", f"limit of {limit}"),
                 colour=palette.repaired,
             )
         )
-    found.append(Name(trace=_PROVEN, texts=("proven bound",), colour=palette.proven, near=0.25))
+    texts = (proven, "proven bound") if limit else ("proven bound",)
+    found.append(Name(trace=proven, texts=texts, colour=palette.proven, near=0.25))
     if bounded is not None and 2 <= bounded.max_trips_per_user <= 2 * _FAR_ENOUGH:
         # The bound of a higher limit runs beside that of none.
         half = bounded.max_trips_per_user / 2 / float(curve.n_trips[-1])
-        found.append(Name(trace=_ITS_BOUND, texts=(_ITS_BOUND,), colour=palette.repaired, near=half))
+        found.append(Name(trace=its_bound, texts=("its proven bound",), colour=palette.repaired, near=half))
     if curve.simulated is not None:
         found.append(
             Name(
-                trace=_SIMULATED,
-                texts=("● simulated games",),
+                trace=dots,
+                texts=(*(["● simulated games, no limit"] if limit else []), "● simulated games"),
                 colour=palette.simulated,
                 near=0.7,
-                along=(_BEST,),
+                along=(best,),
             )
         )
     return found
@@ -152,6 +193,7 @@ def _names_of_marks(
     marked: Sequence[tuple[int, str]],
     lines: tuple[str, ...],
     palette: Palette,
+    author: str,
 ) -> list[Name]:
     """Return the names of the reader's marks, each with its height, and of the author where neither is close by; they lie on `lines`."""
     last = float(curve.n_trips[-1])
@@ -169,7 +211,7 @@ def _names_of_marks(
         near = TRIPS_OF_THE_AUTHOR / last
         found.append(
             Name(
-                trace=_AUTHOR,
+                trace=author,
                 texts=(_AUTHOR, "the author: 32 trips"),
                 colour=palette.true,
                 near=near,
@@ -184,7 +226,9 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
     end = max(1, until)
     names = {
         "proven bound (composition)": ("proven bound", 9),
+        "proven bound, no limit": ("proven bound", 9),
         "best attack, exact": ("best attack", -9),
+        "best attack, no limit": ("best attack, no limit", -9),
         "claimed bound": ("the claim", 0),
     }
     figure.data = [
@@ -196,7 +240,7 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
         cut = last if trace.name == "claimed bound" else end
         trace.x, trace.y = trace.x[: cut + 1], trace.y[: cut + 1]
         bounded = trace.line.color == palette.repaired and trace.line.dash == "solid"
-        text, shift = ("best attack, bounded", 12) if bounded else names.get(trace.name, ("", 0))
+        text, shift = ("best attack, limit", 12) if bounded else names.get(trace.name, ("", 0))
         if text:
             figure.add_annotation(
                 x=trace.x[-1], y=trace.y[-1], text=text, xanchor="left", xshift=10, yshift=shift, showarrow=False,

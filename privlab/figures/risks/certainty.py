@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from privlab.defaults import PUBLISHED_EPSILON
 from privlab.dp.certainty import Certainty, PosteriorLaw
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
@@ -42,8 +43,10 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
     ]
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     prior = law.certainty.parameters.prior
+    epsilon = law.certainty.parameters.epsilon
+    whose = "the publisher's claim" if epsilon == PUBLISHED_EPSILON else f"the claim at ε = {epsilon:g}"
     words = (
-        f"the publisher's claim: at most {asked:.1%}"
+        f"{whose}: at most {asked:.1%}"
         if prior == _COIN
         else f"the claim, from {prior:.0%} beforehand: at most {asked:.1%}"
     )
@@ -107,11 +110,15 @@ def claim_readings(
 ) -> str:
     """Return from how many trips on the publisher's claim fails, read as certainty and as mean accuracy.
 
+    It was made for one ε, without a bound; at another it is read anew, and a `bound` is what it is held against.
     `beyond` is how often at most it is passed by noise whose loss has no largest value: then the claim holds but for that.
     """
-    whose = f"The claim is the publisher's ({PUBLISHER}), here for ε = {epsilon:g}"
+    whose = f"The claim is the publisher's ({PUBLISHER}), made for ε = {PUBLISHED_EPSILON:g} without a bound on a person's trips"
+    here = [f"read at ε = {epsilon:g}"] if epsilon != PUBLISHED_EPSILON else []
     if bound is not None:
-        whose += f" kept by a bound of {trips(bound)} per person"
+        here.append(f"held against a bound of {trips(bound)} per person")
+    if here:
+        whose += f", here {' and '.join(here)}"
     if beyond:
         return (
             f"{whose}. As mean accuracy it holds. As certainty it is passed in {chance_in_hundred(beyond)} of 100 releases and holds in all "

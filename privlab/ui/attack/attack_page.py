@@ -104,13 +104,17 @@ def population_control(n_users: int | None) -> int | None:
     return n_users if population is None else int(population)
 
 
-def curve_in_words(curve: AttackCurve) -> str:
-    """Return the attack figure as a sentence."""
+def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
+    """Return the attack figure as a sentence, with one more on the curve that has a limit."""
     first = curve.first_trips_above_claim
     above = "never exceeds" if first is None else f"exceeds from {first} trips on"
+    exact, limit = "The exact attack", ""
+    if bounded is not None:
+        exact = f"{exact} without a limit"
+        limit = f" With a limit of {words.trips(bounded.max_trips_per_user)} per user it ends at {bounded.optimal[-1]:.1%}."
     return (
-        f"The exact attack rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
-        f"it {above} the claimed bound of {curve.claimed_bound:.1%}."
+        f"{exact} rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
+        f"it {above} the claimed bound of {curve.claimed_bound:.1%}.{limit}"
     )
 
 
@@ -134,16 +138,18 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
 
 def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the figure's numbers, and offer them as a file."""
+    unlimited = "" if bounded is None else ", no limit"
     rows: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.int64]] = {
         "unique trips": curve.n_trips,
-        "best attack": curve.optimal,
-        "proven bound": curve.user_level_bound,
+        f"best attack{unlimited}": curve.optimal,
+        f"proven bound{unlimited}": curve.user_level_bound,
         "claimed bound": np.full(curve.n_trips.size, curve.claimed_bound),
     }
     if curve.simulated is not None and curve.low is not None and curve.high is not None:
         rows |= {"simulated": curve.simulated, "low": curve.low, "high": curve.high}
     if bounded is not None:
-        rows |= {"best attack, bounded": bounded.optimal, "proven bound, bounded": bounded.proven_bound}
+        limit = f"limit of {bounded.max_trips_per_user} per user"
+        rows |= {f"best attack, {limit}": bounded.optimal, f"proven bound, {limit}": bounded.proven_bound}
     fold = st.expander("Numbers", key="numbers_fold", bind="query-params", on_change="rerun")
     if fold.open:
         with fold:

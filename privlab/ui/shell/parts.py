@@ -84,6 +84,7 @@ def chart(
     brush: bool = False,
     made_of: tuple[Any, ...] | None = None,
     holds_more: bool = False,
+    settings: str = "",
 ) -> None:
     """Show a chart with the same tools everywhere: its title, what it is and of what, its numbers, and into the report.
 
@@ -95,9 +96,10 @@ def chart(
     numbers say so. `on_pick` is called when a point is clicked; the session then holds which under the figure's key; with
     `brush`, when a box is drawn around some too. A figure given as a function is made when something of `made_of`, all that it
     hangs on besides the colours, has changed. `holds_more` says that a figure of its kind without true data holds some here.
+    `settings`, where it says any, are said in place of the plan's: of curves that are of other settings than the plan's alone.
     """
     true, colours = holds_true_data(key) or holds_more, palette()
-    words, present = _parameters(options or {}, about), bool(st.session_state.get("present"))
+    words, present = _parameters(options or {}, about, settings), bool(st.session_state.get("present"))
 
     def made() -> go.Figure:
         drawn = figure if isinstance(figure, go.Figure) else figure()
@@ -148,14 +150,16 @@ def _about(meaning: str, words: str) -> str:
     return f"{meaning.strip()}\n\n**Data and parameters:** {plain}"
 
 
-def _parameters(options: Options, about: About) -> str:
-    """Return data and parameters in one line, for the figure itself."""
+def _parameters(options: Options, about: About, settings: str = "") -> str:
+    """Return data and parameters in one line, for the figure itself; `settings` in place of the plan's."""
     plan: Plan | None = st.session_state.get("plan")
     own = ", ".join(
         options_in_words({name: value for name, value in options.items() if name not in _OF_THE_NOISE})
     )
-    words = ""
-    if about == "noise":
+    words = settings
+    if settings:
+        pass
+    elif about == "noise":
         release: ReleaseParameters = st.session_state["release"]
         mechanism = MECHANISM_NAMES.get(str(options.get("mechanism")), noise_words(release))
         words = f"ε = {release.epsilon:g}, {mechanism}"

@@ -45,8 +45,8 @@ def _attack(beside: DeltaGenerator, k: int, *, bound: int | None = None, epsilon
     parts.chart(
         attack_figure(curve, palette(), your_trips=k, bounded=bounded, height=picture_height(), until=k),
         key="tour_attack",
-        alt=attack_page.curve_in_words(curve),
-        options={"epsilon": epsilon, "k": k},
+        alt=attack_page.curve_in_words(curve, bounded),
+        options={"epsilon": epsilon, "k": k} | ({} if bound is None else {"L": bound}),
         about="nothing",
     )
 

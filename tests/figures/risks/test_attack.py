@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from privlab.figures.drawing.numbers import table_from_figure
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.risks.attack import attack_figure, trips_histogram
+from privlab.figures.risks.attack import attack_figure, attack_settings, trips_histogram
 from privlab.od.attack import (
     AttackParameters,
     attack_curve_from_parameters,
@@ -36,6 +37,50 @@ def test_every_line_of_a_curve_that_is_told_step_by_step_has_a_name() -> None:
     figure = attack_figure(curve, LIGHT, your_trips=12, bounded=bounded, until=40)
     lines = [one for one in figure.data if one.mode == "lines"]
     assert len(lines) == len(figure.layout.annotations) == 4
+
+
+def curves_at(at: int, *, limit: int | None) -> dict[str, float]:
+    """Return what the file of the figure's numbers says of someone with so many trips, by curve."""
+    curve = attack_curve_from_parameters(
+        AttackParameters(epsilon=0.66, repetitions=100), generator(1, "attack curve")
+    )
+    bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=limit), 70)
+    table = table_from_figure(attack_figure(curve, LIGHT, your_trips=at, bounded=bounded))
+    rows = table[table.iloc[:, 1] == at]
+    return dict(zip(rows["curve"], rows["attacker right"], strict=True))
+
+
+def test_beside_a_limit_all_that_has_none_says_so_against_science() -> None:
+    """docs/science.md, section 2.3: right in 95.5224% at k = 32 where each trip is promised ε = 0.66; with a limit at most e^ε/(1+e^ε)."""
+    said = curves_at(32, limit=3)
+    assert said["best attack, no limit"] == pytest.approx(0.955224, abs=1e-6)
+    claim = said["claimed bound"]
+    beyond = {name for name, share in said.items() if share > claim + 1e-12}
+    assert beyond == {
+        "best attack, no limit",
+        "proven bound, no limit",
+        "simulated attack, no limit, 95% interval",
+        "the paper's author: 32 trips, no limit",
+    }
+    assert said["best attack, limit of 3 trips per user"] == said["k = 32"] < claim
+    assert said["proven bound, limit of 3 trips per user"] == pytest.approx(claim)
+    # Without a limit there is nothing to tell apart.
+    assert not [name for name in curves_at(32, limit=None) if "limit" in name]
+
+
+def test_each_curve_has_its_own_settings_by_hand() -> None:
+    curve = attack_curve_from_parameters(
+        AttackParameters(epsilon=0.66, noise="integer", repetitions=100), generator(1, "attack curve")
+    )
+    bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=3), 70)
+    assert attack_settings(curve, bounded, noise="gaussian", delta=1e-6, seed=1) == (
+        "ε = 0.66; no limit: integer noise, seed 1; limit: at most 3 trips per user, Gaussian noise with δ = 10⁻⁶"
+    )
+    bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=1), 70)
+    assert attack_settings(curve, bounded, noise="integer").endswith(
+        "integer noise; limit: at most 1 trip per user, integer noise"
+    )
+    assert attack_settings(curve, None, noise="integer") == ""
 
 
 def test_the_bound_that_a_limit_proves_is_named_where_there_is_room() -> None:
@@ -78,7 +123,7 @@ def test_no_name_touches_a_line_a_mark_or_another_name(
     found = boxes(figure, width, height)
     named = " ".join(found)
     assert "claimed bound" in named
-    assert "best attack, exact" in named
+    assert ("best attack, exact" if limit is None else "best attack, no limit") in named
     assert f"k = {your_trips}: " in named
     assert limit is None or "limit of" in named
     for box in found.values():

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from privlab.dp.certainty.certainty import Certainty, CertaintyParameters, posterior_law_from_parameters
+from privlab.dp.certainty.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
+from privlab.dp.gaussian import GaussianParameters
 from privlab.figures.drawing.palette import DARK, LIGHT
 from privlab.figures.risks.certainty import (
     certainty_after_weeks,
@@ -40,13 +42,36 @@ def test_nobody_learns_anything_of_someone_without_trips():
     [
         (2, 3, None, "as certainty it fails from k = 2, as mean accuracy from k = 3."),
         (2, None, None, "as certainty it fails from k = 2, as mean accuracy it holds."),
-        (None, None, 10, "kept by a bound of 10 unique trips per person: it holds, as certainty and as mean accuracy."),
+        (None, None, 10, "here held against a bound of 10 unique trips per person: it holds, as certainty and as mean accuracy."),
     ],
 )  # fmt: skip
 def test_both_readings_of_the_claim_are_said_and_whose_it_is(certain, accurate, bound, said):
     sentence = claim_readings(certain, accurate, 0.66, bound)
     assert sentence.endswith(said)
-    assert "the publisher's (Bassolas et al. 2019)" in sentence
+    assert "the publisher's (Bassolas et al. 2019), made for ε = 0.66 without a bound" in sentence
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "claimed", "said"),
+    [(0.66, "the publisher's claim: at most 65.9%", None), (0.82, "the claim at ε = 0.82: at most 69.4%", "read at ε = 0.82")],
+)  # fmt: skip
+def test_what_the_publisher_did_not_claim_is_not_said_to_be_theirs(epsilon, claimed, said):
+    """Bassolas et al. 2019 published at ε = 0.66 and bounded nobody; e^0.82/(1+e^0.82) is 69.4%."""
+    law = posterior_law_from_parameters(CertaintyParameters(epsilon=epsilon, trips=2, max_trips_per_user=5))
+    assert posterior_figure(law, LIGHT).layout.annotations[0].text == claimed
+    sentence = claim_readings(None, None, epsilon, 5)
+    assert sentence.startswith(
+        "The claim is the publisher's (Bassolas et al. 2019), made for ε = 0.66 without a bound on a person's trips, here "
+    )
+    assert ("read at" in sentence) == (said is not None)
+    assert said is None or said in sentence
+    assert "held against a bound of 5 unique trips per person: it holds" in sentence
+
+
+def test_the_claim_is_read_anew_under_gaussian_noise_too():
+    release = GaussianParameters(epsilon=0.82, delta=1e-6, max_trips_per_user=3)
+    law = posterior_law_from_gaussian_question(GaussianQuestion(release=release, trips=2))
+    assert posterior_figure(law, LIGHT).layout.annotations[0].text == "the claim at ε = 0.82: at most 69.4%"
 
 
 def test_gaussian_noise_passes_the_claim_seldom_and_holds_it_else():
