@@ -169,6 +169,7 @@ def _trail(
     away = [f"{one:.1f}" for one in np.hypot(x, y)]
     return go.Scatter(
         x=x, y=y, mode="lines+markers", name=name, customdata=np.stack([when, away, near], axis=1),
+        meta={"customdata": ["when"]},
         line={"color": colour, "width": 2}, marker={"size": 8, "symbol": symbol},
         hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} km from home%{{customdata[2]}}<extra></extra>",
     )  # fmt: skip

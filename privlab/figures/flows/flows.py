@@ -65,10 +65,13 @@ def _cloud(flows: FlowComparison, cells: npt.NDArray[np.int64], name: str, colou
         "type": "scatter",
         "x": np.maximum(flows.true[part], LEAST_DRAWN),
         "y": np.maximum(flows.published[part], LEAST_DRAWN).round(1),
+        # What they are, not where there is room for them on such an axis.
+        "customdata": np.stack([flows.true[part], flows.published[part].round(1)], axis=1),
+        "meta": {"customdata": ["true count", "published count"]},
         "mode": "markers",
         "name": label,
         "marker": {"color": colour, "size": 5, "opacity": 0.5},
-        "hovertemplate": "true %{x:,.0f}, published %{y:,.0f}<extra></extra>",
+        "hovertemplate": "true %{customdata[0]:,.0f}, published %{customdata[1]:,.0f}<extra></extra>",
     }
 
 
@@ -94,6 +97,7 @@ def error_figure(utility: Utility, palette: Palette, *, height: int = 200) -> go
         "hovertemplate": "%{y}: %{x:.2%} of all true trips<extra></extra>",
     }
     layout = {
+        "meta": {"columns": {"y": "where the error comes from"}},  # in its table of numbers
         "height": height,
         "margin": {"l": 130, "r": 50, "t": 10, "b": 50},
         "xaxis": {

@@ -27,6 +27,7 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
     """
     figure = go.Figure(
         go.Heatmap(
+            name=of,
             x=list(range(24)),
             y=list(_WEEKDAYS),
             z=[list(row) for row in rhythm.by_weekday_and_hour],
@@ -39,6 +40,7 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
         )
     )
     figure.update_layout(
+        meta={"columns": {"curve": "what", "y": "day of the week"}},  # in its table of numbers
         height=300,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": "hour of the day", "tickvals": list(range(0, 24, 3)), "showgrid": False},

@@ -14,12 +14,8 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
     """Return two rows of curves over the hours of the week: all zones together, and the zone with most published visits."""
     top = series.largest
-    figure = make_subplots(
-        rows=2,
-        shared_xaxes=True,
-        vertical_spacing=0.14,
-        subplot_titles=("all zones together", f"zone {series.zones[top]}"),
-    )
+    panels = ("all zones together", f"zone {series.zones[top]}")
+    figure = make_subplots(rows=2, shared_xaxes=True, vertical_spacing=0.14, subplot_titles=panels)
     hours = np.arange(series.true.shape[1])
     names = [hour_in_words(int(hour)) for hour in hours]
     rows = (
@@ -36,6 +32,7 @@ def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
                     x=hours,
                     y=values,
                     name=name,
+                    meta={"panel": panels[row - 1]},
                     mode="lines",
                     line={"color": colour, "dash": dash, "width": 2},
                     text=names,
@@ -54,6 +51,7 @@ def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
     )
     figure.update_yaxes(title="people", rangemode="tozero")
     figure.update_layout(
+        meta={"columns": {"x": "hour of the week, from Monday 00:00"}},  # in its table of numbers
         height=430,
         margin={"l": 64, "r": 20, "t": 30, "b": 30},
         legend={"orientation": "h", "y": -0.12},

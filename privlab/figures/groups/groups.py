@@ -16,6 +16,7 @@ from privlab.figures.drawing.palette import Palette
 from privlab.figures.groups.groups_words import defence_name
 
 _LEAST_ERROR = 1e-4  # no error at all has no place on a logarithmic axis
+_ERROR = "mean relative error of the published counts (log)"
 _MOBILITY = {"low": "few reports", "middle": "middle", "high": "many reports"}
 
 
@@ -235,16 +236,16 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
             mode="lines+markers",
             line={"color": colour, "dash": "solid" if adversary == "strategic" else "dot"},
             marker={"size": 9, "symbol": "circle" if adversary == "strategic" else "circle-open"},
-            customdata=[epsilon for _, _, epsilon, *_ in part],
-            hovertemplate=f"{defence_name(mechanism)}, {adversary}, ε = %{{customdata:g}}: gain %{{y:.2f}}, error %{{x:.3g}}<extra></extra>",
+            customdata=[(epsilon, mre) for _, _, epsilon, _, mre in part],
+            meta={"customdata": ["ε", _ERROR]},  # an error of 0 is 0, wherever it is drawn
+            hovertemplate=f"{defence_name(mechanism)}, {adversary}, ε = %{{customdata[0]:g}}: gain %{{y:.2f}}, "
+            "error %{customdata[1]:.3g}<extra></extra>",
         )
     errors = [max(mre, _LEAST_ERROR) for *_, mre in points] or [1.0]
     figure.update_layout(
         height=440,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis=log_axis(
-            "mean relative error of the published counts (log)", 0.8 * min(errors), 1.25 * max(errors)
-        ),
+        xaxis=log_axis(_ERROR, 0.8 * min(errors), 1.25 * max(errors)),
         yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.05]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )

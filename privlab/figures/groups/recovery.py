@@ -35,6 +35,7 @@ def recovery_figure(found: Recovery, palette: Palette) -> go.Figure:
     )
     names = [_ATTACK, *baselines]
     figure.update_layout(
+        meta={"columns": {"y": "how trails come about"}},  # in its table of numbers
         height=290,
         margin={"l": 10, "r": 20, "t": 10, "b": 45},
         xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [0, 1.02]},
@@ -83,6 +84,7 @@ def compared_recoveries_figure(points: Sequence[RecoveryPoint], palette: Palette
         hovertemplate="%{y}: %{x:.1%} of the steps right<extra></extra>",
     )  # fmt: skip
     figure.update_layout(
+        meta={"columns": {"y": over}},  # in its table of numbers
         height=150 + 44 * len(points),
         margin={"l": 10, "r": 20, "t": 10, "b": 45},
         xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [-0.02, 1.02]},
@@ -161,6 +163,7 @@ def _trail(at_km: Floats, when: list[str], name: str, colour: str, marker: dict[
         mode="lines+markers",
         name=name,
         customdata=np.stack([when[: at_km.shape[0]], away], axis=1),
+        meta={"customdata": ["when"]},
         line={"color": colour, "width": 1.5},
         marker=marker,
         hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} km from home<extra></extra>",

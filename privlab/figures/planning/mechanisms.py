@@ -53,6 +53,7 @@ def mechanisms_figure(
             text=f"{name}: {one.within:.1%}{gain}, RMSE {_trips(one.rmse)}", font={"size": 12, "color": palette.true},
         )  # fmt: skip
     figure.update_layout(
+        meta={"columns": {"y": "step"}},  # in its table of numbers
         height=400,
         margin={"l": 15, "r": 20, "t": 10, "b": 60},
         xaxis={

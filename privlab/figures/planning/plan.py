@@ -201,6 +201,7 @@ def _points(
             )
             for point in points
         ],
+        "meta": {"customdata": ["ε", "limit on trips (L)", "threshold", "", "mechanism"]},
         "mode": "lines+markers" if line else "markers",
         "name": name,
         "showlegend": line,

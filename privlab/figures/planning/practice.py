@@ -17,6 +17,7 @@ from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 
 NOT_STATED = "not stated"
 A_TRIP, A_DAY, A_WEEK, A_RELEASE = "one trip", "a day", "a week", "a release"
+_SOURCE = "whose"
 _ROWS = (A_DAY, A_WEEK, A_RELEASE)
 WIDTHS = {"who": 240, "ε": 50, "protects": 175, "ε a day": 80, "ε a week": 115, "ε a year": 120}
 """Of the columns that are seen at once, in pixels: unit and ε of a day, a week, a year stand side by side."""
@@ -37,7 +38,7 @@ def practice_figure(
     """Return the attack's accuracy over ε (E,), the claim e^ε/(1+e^ε), and each published ε where its unit allows it.
 
     The curve is of the ε of one trip. An ε of a trip is a filled mark on it; any other is a hollow tick in the band below, in the row of
-    what it protects, and has no height. A pointer, and the table beside the figure, name them.
+    what it protects, and has no height. Above a row it says whose they are; a pointer, and the table beside the figure, name each.
     """
     figure = go.Figure()
     figure.add_scatter(
@@ -62,6 +63,7 @@ def practice_figure(
         y=[height for _, height in of_trips],
         text=[one.name for one, _ in of_trips],
         name="ε of one trip",
+        meta={"text": _SOURCE},
         mode="markers",
         showlegend=False,
         marker={"color": palette.marker, "size": 11, "symbol": "diamond"},
@@ -74,10 +76,11 @@ def practice_figure(
         )  # fmt: skip
     _add_band(figure, [one for one, _ in marks], palette)
     figure.update_layout(
-        height=460,
+        meta={"columns": {"x": "ε", "y2": "protected"}},  # in its table of numbers
+        height=500,
         margin={"l": 75, "r": 10, "t": 10, "b": 50},
         xaxis=log_axis("ε of one trip above, of what is named below (log)", 0.008, 25) | {"anchor": "y2"},
-        yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01], "domain": [0.36, 1]},
+        yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01], "domain": [0.42, 1]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     name_lines(figure, towards_end=False)
@@ -85,7 +88,10 @@ def practice_figure(
 
 
 def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette: Palette) -> None:
-    """Add a row of ticks for each thing but a trip that a published ε protects; those of one ε are one tick with all their names."""
+    """Add a row of ticks for each thing but a trip that a published ε protects; those of one ε are one tick with all their names.
+
+    Above each row stands whose they are.
+    """
     for unit in _ROWS:
         named: dict[float, list[str]] = {}
         for one in published:
@@ -96,6 +102,7 @@ def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette
             y=[unit] * len(named),
             text=["; ".join(names) for names in named.values()],
             name=f"ε of {unit}",
+            meta={"text": _SOURCE},
             mode="markers",
             yaxis="y2",
             showlegend=False,
@@ -107,13 +114,20 @@ def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette
             },
             hovertemplate="ε = %{x:g}: %{text}<extra></extra>",
         )
+        if named:
+            of_unit = sorted((one.epsilon or 0.0, one.name) for one in published if protected(one) == unit)
+            whose = dict.fromkeys(name.partition(",")[0].partition(" (")[0] for _, name in of_unit)
+            figure.add_annotation(
+                xref="x domain", x=0, xanchor="left", yref="y2", y=unit, yshift=14, showarrow=False,
+                text=", ".join(whose), font={"size": 11, "color": palette.true},
+            )  # fmt: skip
     figure.add_annotation(
         xref="x domain", x=0, xanchor="left", yref="y2 domain", y=1, yanchor="bottom", yshift=4, showarrow=False,
         text="ε of others, of all that a person does in", font={"size": 12, "color": palette.true},
     )  # fmt: skip
     figure.update_layout(
         yaxis2={
-            "domain": [0, 0.24],
+            "domain": [0, 0.3],
             "type": "category",
             "categoryorder": "array",
             "categoryarray": list(reversed(_ROWS)),

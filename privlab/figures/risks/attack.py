@@ -228,7 +228,7 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
         "proven bound (composition)": ("proven bound", 9),
         "proven bound, no limit": ("proven bound", 9),
         "best attack, exact": ("best attack", -9),
-        "best attack, no limit": ("best attack, no limit", -9),
+        "best attack, no limit": ("best attack,<br>no limit", -20),
         "claimed bound": ("the claim", 0),
     }
     figure.data = [
@@ -240,10 +240,11 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
         cut = last if trace.name == "claimed bound" else end
         trace.x, trace.y = trace.x[: cut + 1], trace.y[: cut + 1]
         bounded = trace.line.color == palette.repaired and trace.line.dash == "solid"
-        text, shift = ("best attack, limit", 12) if bounded else names.get(trace.name, ("", 0))
+        limited = trace.name.replace(", ", ",<br>").partition(" trip")[0]  # in two lines, for a telephone
+        text, shift = (limited, 18) if bounded else names.get(trace.name, ("", 0))
         if text:
             figure.add_annotation(
-                x=trace.x[-1], y=trace.y[-1], text=text, xanchor="left", xshift=10, yshift=shift, showarrow=False,
+                x=trace.x[-1], y=trace.y[-1], text=text, xanchor="left", xshift=10, yshift=shift, showarrow=False, align="left",
                 font={"color": trace.line.color, "size": 13},
             )  # fmt: skip
     figure.update_layout(

@@ -14,6 +14,7 @@ from privlab.figures.wording.words import chance_in_hundred, in_hundred, trips
 
 PUBLISHER = "Bassolas et al. 2019"
 _COIN = 0.5
+_CASES = "cases in 100"
 
 
 def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) -> go.Figure:
@@ -35,7 +36,8 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
             "width": np.diff(edges),
             "name": name,
             "marker": {"color": [rgba(colour, 1.0 if over else 0.4) for over in beyond]},
-            "customdata": np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share], axis=1),
+            "customdata": np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share + 0.0], axis=1),
+            "meta": {"customdata": ["above (%)", "at most (%)", _CASES]},  # in its table of numbers
             "hovertemplate": f"{name}: the attacker ends above %{{customdata[0]:.1f}}% and at most "
             "%{customdata[1]:.1f}% certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
         }
@@ -67,7 +69,7 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
             "range": [-0.01, 1.01],
             "tickformat": ".0%",
         },
-        "yaxis": {"title": "cases in 100", "zeroline": True, **_both_ways(law)},
+        "yaxis": {"title": _CASES, "zeroline": True, **_both_ways(law)},
         "showlegend": False,
     }
     return go.Figure(data=bars, layout=layout)

@@ -81,6 +81,7 @@ def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, hei
         mark = reference_line(curve.values.index(present), line)
     figure.update_layout(
         mark,
+        meta={"columns": {"y": "accuracy, or share of people"}},  # in its table of numbers
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": _AXIS[curve.varied], "type": "category", "range": [-0.5, len(steps) - 0.5]},

@@ -88,5 +88,12 @@ def test_only_an_epsilon_of_one_trip_lies_on_the_curve_of_trips() -> None:
     assert "US Census 2020, persons by block" in below["ε of a release"]
     named = sum(len(one.text) for one in figure.data if one.yaxis == "y2")
     assert named == len({(protected(one), one.epsilon) for one, _ in marks[1:]})
+    beside = {one.y: one.text for one in figure.layout.annotations if one.yref == "y2"}
+    assert {who: unit for unit, words in beside.items() for who in words.split(", ") if who != "Google"} == {
+        "Apple": "a day", "Meta": "a day", "Pyrgelis et al.": "a week",
+        "US Census 2020": "a release", "OnTheMap": "a release", "Spectus": "a release",
+    }  # fmt: skip
+    assert "Google" in beside["a day"]
+    assert "Google" in beside["a week"]
     low, high = figure.layout.yaxis.domain
     assert figure.layout.yaxis2.domain[1] < low < high
