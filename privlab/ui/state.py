@@ -12,6 +12,8 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import delta_words
 from privlab.figures.wording import noise_name, people, period, plain, words
 from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
 from privlab.od.simulating import ReleaseParameters
@@ -71,6 +73,12 @@ def noise_words(release: ReleaseParameters) -> str:
         else f"at most {words.number_of('trip', bound)} per user"
     )
     return f"{bounded}, {noise_name(release.noise)} noise"
+
+
+def gaussian_words(promise: GaussianParameters) -> str:
+    """Return what a release with Gaussian noise promises a user's week, and with which noise and limit, in one line."""
+    limit = words.number_of("trip", promise.max_trips_per_user)
+    return f"ε = {promise.epsilon:g}, δ = {delta_words(promise.delta)}, a limit of {limit} per user, Gaussian noise"
 
 
 def sample_job(name: str) -> Job[PreparedTrips]:

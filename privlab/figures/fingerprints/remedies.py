@@ -55,16 +55,17 @@ def _most(sizes: npt.NDArray[np.float64], shares: npt.NDArray[np.float64]) -> fl
 def before_and_after_figure(groups: HiddenGroups, palette: Palette, *, height: int = 440) -> go.Figure:
     """Return where samples of the first users were, beside the boxes that are published of them."""
     before, after = _first_samples(groups), _first_boxes(groups)
-    figure = make_subplots(
-        cols=2, subplot_titles=("before: samples", "after: boxes"), shared_yaxes=True, horizontal_spacing=0.04
-    )
+    # In two lines, for a telephone.
+    part = "<br>of the first users" if groups.fingerprints.x.size > _MOST_SAMPLES else ""
+    panels = (f"before: samples{part}", f"after: boxes{part}")
+    figure = make_subplots(cols=2, subplot_titles=panels, shared_yaxes=True, horizontal_spacing=0.04)
     figure.add_scatter(
         x=before[0],
         y=before[1],
         mode="markers",
         marker={"color": palette.claim, "size": 4, "opacity": 0.6},
         name="samples",
-        meta={"panel": "before"},
+        meta={"panel": panels[0].replace("<br>", " ")},
         hovertemplate="%{x:.1f} km east, %{y:.1f} km north<extra></extra>",
         row=1,
         col=1,
@@ -75,7 +76,7 @@ def before_and_after_figure(groups: HiddenGroups, palette: Palette, *, height: i
         mode="lines",
         line={"color": palette.repaired, "width": 1},
         name="boxes",
-        meta={"panel": "after"},
+        meta={"panel": panels[1].replace("<br>", " ")},
         hoverinfo="skip",
         row=1,
         col=2,
@@ -83,7 +84,7 @@ def before_and_after_figure(groups: HiddenGroups, palette: Palette, *, height: i
     span = _span(before)
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        margin={"l": 60, "r": 10, "t": 56, "b": 50},
         showlegend=False,
         xaxis={"title": "km east", "range": span[0]},
         xaxis2={"title": "km east", "range": span[0]},

@@ -17,6 +17,7 @@ from privlab.figures.drawing.reference_lines import reference_line
 from privlab.od.usefulness import DistanceDecay, FlowComparison, Utility
 
 LEAST_DRAWN = 0.7  # where a count of 0 stands on a logarithmic axis
+_PUBLISHED = "published count (simulated)"
 MOST_POINTS = 300  # points a scatter shows of each kind; 600 cost a sixth of the time to redraw the page, and show no more
 
 
@@ -51,7 +52,7 @@ def scatter_figure(
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 10, "b": 50},
         "xaxis": log_axis("true count", 0.5, top),
-        "yaxis": log_axis("published count", 0.5, top),
+        "yaxis": log_axis(_PUBLISHED, 0.5, top),
         "legend": {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"},
     }
     return go.Figure(data=drawn, layout=layout)
@@ -67,7 +68,7 @@ def _cloud(flows: FlowComparison, cells: npt.NDArray[np.int64], name: str, colou
         "y": np.maximum(flows.published[part], LEAST_DRAWN).round(1),
         # What they are, not where there is room for them on such an axis.
         "customdata": np.stack([flows.true[part], flows.published[part].round(1)], axis=1),
-        "meta": {"customdata": ["true count", "published count"]},
+        "meta": {"customdata": ["true count", _PUBLISHED]},
         "mode": "markers",
         "name": label,
         "marker": {"color": colour, "size": 5, "opacity": 0.5},
@@ -101,7 +102,7 @@ def error_figure(utility: Utility, palette: Palette, *, height: int = 200) -> go
         "height": height,
         "margin": {"l": 130, "r": 50, "t": 10, "b": 50},
         "xaxis": {
-            "title": "error, as a share of all true trips",
+            "title": "simulated error, as a share of all true trips",
             "tickformat": ".0%",
             "rangemode": "tozero",
         },
@@ -127,7 +128,7 @@ def decay_figure(decay: DistanceDecay, palette: Palette, *, height: int = 260) -
         }
         for share, name, colour in (
             (decay.true, "true", palette.true),
-            (decay.published, "published", palette.attack),
+            (decay.published, "published (simulated)", palette.attack),
         )
     ]
     layout = {

@@ -269,6 +269,7 @@ def heat_figure(
     shown, seen = counts[order], visited[order]
     figure = go.Figure(
         go.Heatmap(
+            name="people",
             z=shown,
             colorscale="Blues",
             colorbar={"title": "people", "thickness": 12},

@@ -92,6 +92,8 @@ def _in_words(name: str, value: object) -> str:
     if name == "prior" and isinstance(value, int | float):
         return f"prior: {words}%"
     if name == "noise":
+        if "noise" in str(value):  # a mechanism by its own name
+            return str(value)
         words = noise_name(words)
     elif name == "prior":
         words = PRIOR_NAMES.get(str(value), words)

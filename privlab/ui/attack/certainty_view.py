@@ -12,6 +12,7 @@ from privlab.ui import cached
 from privlab.ui.settings_of_release import GAUSSIAN_PLANNED
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
+from privlab.ui.state import gaussian_words
 
 CERTAIN = 0.95  # as every promise says it
 
@@ -68,6 +69,7 @@ def certainty(release: ReleaseParameters, your_trips: int, promise: GaussianPara
             exhibit="certainty",
             options={"k": your_trips, "prior": prior} | ({} if promise is None else GAUSSIAN_PLANNED),
             about="noise",
+            settings="" if promise is None else gaussian_words(promise),
             reading="Exact, over the noise, for flows that are all published.",
         )
     with right:

@@ -9,6 +9,7 @@ from privlab.datasets import sample_decoration
 from privlab.defaults import MOST_PEOPLE
 from privlab.figures.maps import exposed_deck, flow_label
 from privlab.figures.risks import risk_curve_figure
+from privlab.figures.wording import people
 from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
 from privlab.ui import cached
 from privlab.ui.shell import parts
@@ -175,7 +176,14 @@ def _moved(plan: Plan, varied: str) -> None:
         f"{curve.share_above_claim.min():.1%} to {curve.share_above_claim.max():.1%} of the people judged are above the claim."
     )
     st.markdown(sentence)
-    parts.chart(risk_curve_figure(curve, palette(), present=present), key="risk_moves", alt=sentence)
+    most = int(curve.n_people.max())
+    judged = people(most) if most == curve.n_people.min() else f"at most {people(most)}"
+    parts.chart(
+        risk_curve_figure(curve, palette(), present=present),
+        key="risk_moves",
+        alt=sentence,
+        settings=f"{plan.prepared.name}: {plan.parameters}, {judged} judged",
+    )
     if varied == "n_weeks":
         st.caption(
             f"The attacker puts the releases of the first n weeks together, {plan.week} first; the claim is for one of them."

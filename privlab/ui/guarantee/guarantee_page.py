@@ -17,7 +17,7 @@ from privlab.dp.promise import (
     power_of_ten,
 )
 from privlab.figures.risks import median_risk, risk_histogram, risks_finding, sums_tell
-from privlab.figures.wording import noise_name, nothing_published, words
+from privlab.figures.wording import noise_name, nothing_published, people, period, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
 from privlab.safe_text import visible
@@ -28,7 +28,7 @@ from privlab.ui.report.report_state import add_button
 from privlab.ui.settings_of_release import GAUSSIAN_PLANNED, chosen_mechanism, gives_back
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
-from privlab.ui.state import Plan
+from privlab.ui.state import Plan, gaussian_words
 
 _CERTAIN = "more than 95% certain"
 
@@ -277,7 +277,8 @@ def gaussian_risks(plan: Plan, promise: GaussianParameters) -> None:
             alt=sentence,
             exhibit="person_risks",
             options=GAUSSIAN_PLANNED,
-            about="data",
+            settings=f"{plan.prepared.name}: {period(plan.week)}, {people(risks.n_users)}, {gaussian_words(promise)}, no flow left out, "
+            f"{people(risks.accuracy.size)} judged",
         )
     with figures:
         _middle_and_highest(risks)
@@ -323,6 +324,7 @@ def person_risks(plan: Plan) -> None:
             key="risk_histogram",
             alt=sentence,
             exhibit="person_risks",
+            settings=f"{plan.prepared.name}: {plan.parameters}, {people(n_people)} judged",
             on_pick=choose_band,
             brush=True,
         )

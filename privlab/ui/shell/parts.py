@@ -17,6 +17,7 @@ from privlab.figures.drawing import (
     csv_from_figure,
     enlarge,
     holds_true_data,
+    mark_of_simulation,
     marked_csv,
     marked_name,
     palette_for,
@@ -24,7 +25,6 @@ from privlab.figures.drawing import (
     set_title,
 )
 from privlab.figures.wording import options_in_words, plain
-from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
 from privlab.safe_text import cell_text, readable_csv, visible
@@ -99,7 +99,10 @@ def chart(
     `settings`, where it says any, are said in place of the plan's: of curves that are of other settings than the plan's alone.
     """
     true, colours = holds_true_data(key) or holds_more, palette()
-    words, present = _parameters(options or {}, about, settings), bool(st.session_state.get("present"))
+    present = bool(st.session_state.get("present"))
+    words = "; ".join(
+        part for part in (mark_of_simulation(key), _parameters(options or {}, about, settings)) if part
+    )
 
     def made() -> go.Figure:
         drawn = figure if isinstance(figure, go.Figure) else figure()
@@ -161,8 +164,7 @@ def _parameters(options: Options, about: About, settings: str = "") -> str:
         pass
     elif about == "noise":
         release: ReleaseParameters = st.session_state["release"]
-        mechanism = MECHANISM_NAMES.get(str(options.get("mechanism")), noise_words(release))
-        words = f"ε = {release.epsilon:g}, {mechanism}"
+        words = f"ε = {release.epsilon:g}, {noise_words(release)}"
         if options.get("simulated_games"):
             words += f", seed {st.session_state['seed'] or 0}"
     elif plan is not None:

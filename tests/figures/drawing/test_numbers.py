@@ -109,7 +109,7 @@ def test_a_true_zero_is_a_zero_though_an_axis_has_no_place_for_it(published: flo
         published=np.array([published, 0.2]),
     )  # fmt: skip
     figure = scatter_figure(flows, LIGHT, threshold=0)
-    rows = {row["curve"]: (row["true count"], row["published count"]) for row in rows_of(figure)}
+    rows = {row["curve"]: (row["true count"], row["published count (simulated)"]) for row in rows_of(figure)}
     assert rows["false flows (true 0)"] == ("0.0", str(published))
     assert rows["kept"] == ("30.0", "0.2")
     assert min(min(one.x) for one in figure.data) > 0  # drawn they are where a logarithm has a place
@@ -141,7 +141,7 @@ RHYTHM = Rhythm(
 def test_bars_without_names_have_no_column_of_curves_and_what_they_are_is_named() -> None:
     rows = rows_of(error_figure(UTILITY, LIGHT))
     assert rows[0] == {
-        "error, as a share of all true trips": "0.1", "where the error comes from": "trips over the limit",
+        "simulated error, as a share of all true trips": "0.1", "where the error comes from": "trips over the limit",
     }  # fmt: skip
 
 

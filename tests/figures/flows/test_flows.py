@@ -22,7 +22,7 @@ def test_where_lines_leave_no_room_the_legend_stands_above_the_plot() -> None:
 def test_where_there_is_room_lines_are_named_and_there_is_no_legend() -> None:
     down = np.array([0.6, 0.3, 0.1])
     figure = decay_figure(DistanceDecay(edge_km=np.arange(4.0), true=down, published=down[::-1]), LIGHT)
-    assert [one.text for one in figure.layout.annotations] == ["true", "published"]
+    assert [one.text for one in figure.layout.annotations] == ["true", "published (simulated)"]
     assert figure.layout.showlegend is False
 
 
