@@ -32,6 +32,13 @@ curve = cached.attack_curve(
     plan.seed,
 )
 bounded = cached.bounded_attack(plan.release) if promise is None else cached.gaussian_attack(promise)
+settings = attack_settings(
+    curve,
+    bounded,
+    noise=plan.release.noise if promise is None else "gaussian",
+    delta=0.0 if promise is None else promise.delta,
+    seed=plan.seed,
+)
 with finding:
     parts.finding(
         ("" if promise is not None else people_view.left_out_first(plan))
@@ -59,14 +66,7 @@ with left:
         alt=attack_page.curve_in_words(curve, bounded),
         exhibit="attack" if promise is None else None,
         options={"k": your_trips, "simulated_games": repetitions},
-        about="noise",
-        settings=attack_settings(
-            curve,
-            bounded,
-            noise=plan.release.noise if promise is None else "gaussian",
-            delta=0.0 if promise is None else promise.delta,
-            seed=plan.seed,
-        ),
+        settings=settings,
         holds_more=own_week is not None,
     )
 with right:
@@ -82,7 +82,7 @@ with right:
         limit=plan.release.max_trips_per_user,
     )
 attack_page.key_figures(curve, bounded)
-attack_page.curve_table(curve, bounded)
+attack_page.curve_table(curve, bounded, settings)
 
 st.subheader("How certain does the attacker become?")
 certainty_view.certainty(plan.release, your_trips, promise)

@@ -129,10 +129,11 @@ def test_tables_of_true_data_leave_with_the_mark(
 ) -> None:
     handed = Handed()
     monkeypatch.setattr(parts, "download", handed)
-    parts.columns_table({"a": [1]}, key=key, config={}, file_name="t.csv")
+    parts.columns_table({"a": [1]}, key=key, config={}, file_name="t.csv", about=("What", "ε = 1"))
     assert handed.name == ("INTERNAL_t.csv" if true else "t.csv")
     assert handed.content.startswith(b"# INTERNAL") is true
-    assert (b"comment='#'" in handed.content) is true  # without a comment there is nothing to say of it
+    assert handed.content.endswith("# What\n# ε = 1\na\n1\n".encode())
+    assert b"comment='#'" in handed.content
 
 
 def test_a_number_sign_in_a_cell_is_read_by_lines_that_are_skipped() -> None:

@@ -218,16 +218,12 @@ def claim(plan: Plan | None, release: ReleaseParameters) -> None:
         noise=release.noise if gaussian is None else "gaussian",
         delta=0.0 if gaussian is None else gaussian.delta,
     )
-    of_claim: dict[str, str | int | float | None] = {"k": 12}
-    if not settings:
-        of_claim = {"epsilon": claimed.epsilon, "noise": claimed.noise, **of_claim}
     parts.chart(
         attack_figure(curve, palette(), your_trips=12, bounded=bounded, height=400),
         key="home_attack",
         alt=attack_page.curve_in_words(curve, bounded),
         exhibit="attack" if is_set else None,
-        options={"k": 12, "simulated_games": 0} if is_set else of_claim,
-        about="noise" if is_set else "nothing",
+        options={"k": 12, "simulated_games": 0},
         settings=settings,
     )
 

@@ -91,17 +91,18 @@ def attack_settings(
     delta: float = 0.0,
     seed: int | None = None,
 ) -> str:
-    """Return of which settings each curve of the attack is; nothing where no limit is set, and all are of the same.
+    """Return of which settings the curves of the attack are, each where one has a limit.
 
     `noise` is that of the curve with the limit, with its `delta`; `seed` that of the simulated games, which have no limit.
     """
-    if bounded is None:
-        return ""
-    trips = f"{bounded.max_trips_per_user} trip{'s' if bounded.max_trips_per_user != 1 else ''}"
     drawn = "" if seed is None or curve.simulated is None else f", seed {seed}"
+    own = f"{noise_name(curve.parameters.noise)} noise{drawn}"
+    if bounded is None:
+        return f"ε = {curve.parameters.epsilon:g}, no bound on trips per user, {own}"
+    trips = f"{bounded.max_trips_per_user} trip{'s' if bounded.max_trips_per_user != 1 else ''}"
     beside = f" with δ = {delta_words(delta)}" if delta else ""
     return (
-        f"ε = {curve.parameters.epsilon:g}; no limit: {noise_name(curve.parameters.noise)} noise{drawn}; "
+        f"ε = {curve.parameters.epsilon:g}; no limit: {own}; "
         f"limit: at most {trips} per user, {noise_name(noise)} noise{beside}"
     )
 

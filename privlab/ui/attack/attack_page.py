@@ -108,9 +108,9 @@ def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
     """Return the attack figure as a sentence, with one more on the curve that has a limit."""
     first = curve.first_trips_above_claim
     above = "never exceeds" if first is None else f"exceeds from {first} trips on"
-    exact, limit = "The exact attack", ""
+    exact = "The exact attack" if bounded is None else "The exact attack without a limit"
+    limit = ""
     if bounded is not None:
-        exact = f"{exact} without a limit"
         limit = f" With a limit of {words.trips(bounded.max_trips_per_user)} per user it ends at {bounded.optimal[-1]:.1%}."
     return (
         f"{exact} rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
@@ -136,8 +136,8 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.2%}, for every k alike.")
 
 
-def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
-    """Show the figure's numbers, and offer them as a file."""
+def curve_table(curve: AttackCurve, bounded: BoundedAttack | None, settings: str) -> None:
+    """Show the figure's numbers, and offer them as a file that says its settings."""
     unlimited = "" if bounded is None else ", no limit"
     rows: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.int64]] = {
         "unique trips": curve.n_trips,
@@ -159,6 +159,7 @@ def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
                 key="attack_numbers",
                 config={name: percent for name in rows if name != "unique trips"},
                 file_name=f"attack_curve_epsilon_{curve.parameters.epsilon:g}.csv",
+                about=("The attack against the claim", settings),
             )
 
 

@@ -209,6 +209,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "verdict": st.column_config.Column(width=167),
         },
         file_name=f"plan_{plan.week}.csv",
+        about=("Releases that could be made", f"{plan.prepared.name}: {plan.who}"),
     )
 
 

@@ -311,14 +311,19 @@ def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
     st.table(cells, border="horizontal", hide_index=True)
 
 
-def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str) -> None:
-    """Show columns of numbers as a table, with a download of the same numbers as CSV, marked where they are true."""
+def columns_table(
+    columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str, about: Sequence[str] = ()
+) -> None:
+    """Show columns of numbers as a table, with a download of the same numbers as CSV, marked where they are true.
+
+    `about` are lines above them in the file: what they are, and of which settings.
+    """
     frame, true = pd.DataFrame(columns), holds_true_data(key)
     height = min(260, 38 + 35 * len(frame))
     st.dataframe(frame, key=key, hide_index=True, column_config=config, height=height, placeholder=_UNKNOWN)
     download(
         "Download as CSV",
-        data=lambda: readable_csv(marked_csv(frame.to_csv(index=False).encode(), true_data=true)),
+        data=lambda: readable_csv(marked_csv(frame.to_csv(index=False).encode(), true_data=true, about=about)),
         file_name=marked_name(file_name, true_data=true),
         mime="text/csv",
         key=f"{key}_download",
