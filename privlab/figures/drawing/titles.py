@@ -18,7 +18,7 @@ _LINE = 145  # characters of the parameters in one line of such a picture
 _MOST_LINES = 3
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
-_LEGEND_TYPE = "sans-serif"
+_TYPE = "sans-serif"  # of what is measured before it is drawn
 _ASCENT = 4  # pixels by which type of another make may reach above its line
 
 TITLES = {
@@ -115,12 +115,13 @@ def set_title(
         "pad": {"t": 5},
         "yanchor": "top",
     }
-    # The camera knows no type that came with the page, and draws the next there is: a legend is measured by what it draws.
-    layout.legend.font.family = _LEGEND_TYPE
-    for written in (*layout.annotations, *layout.updatemenus):
+    # The camera knows no type that came with the page, and draws the next there is: a legend, and a name that ends at a line or at the
+    # edge, are measured by what it draws.
+    layout.legend.font.family = _TYPE
+    for written in layout.annotations:
         # Asked of what is sent: each look at a font by its name makes one anew.
-        if written.to_plotly_json().get("font", {}).get("color") is None:
-            written.font.color = palette.true
+        own = written.to_plotly_json().get("font", {})
+        written.font.update({"family": own.get("family") or _TYPE, "color": own.get("color") or palette.true})
     for trace in figure.data:
         if trace.type == "bar" and trace.text is not None and trace.textfont.color is None:
             trace.textfont.color = palette.true
@@ -138,6 +139,7 @@ def room_for_title(*, true_data: bool) -> int:
 def rules_without_parameters(box: str, chart: str, *, titles: bool = True) -> str:
     """Return rules of style that hide the parameters of figures, and with `titles` off their titles, and the room for them.
 
+    On a screen they also show the buttons of figures, which without them are not seen: a picture, and paper, have none.
     `chart` selects each figure, `box` what lies around it.
     """
     cut = _STRIP + (0 if titles else _TITLE_ROOM)
@@ -151,6 +153,10 @@ def rules_without_parameters(box: str, chart: str, *, titles: bool = True) -> st
 {chart} .g-gtitle {{ transform: translateY({_STRIP}px); }}
 {chart} .modebar-container {{ transform: translateY({cut}px); }}
 {chart} .g-gtitle tspan.line ~ tspan.line {{ display: none; }}
+@media screen {{
+{chart} .updatemenu-button rect {{ fill: transparent !important; stroke: currentColor !important; stroke-opacity: 0.35 !important; }}
+{chart} .updatemenu-button text {{ fill: currentColor !important; fill-opacity: 1 !important; }}
+}}
 {unseen}"""
 
 

@@ -15,6 +15,7 @@ _DAY = 1440
 _MOST_FRAMES = 62
 _LEGIBLE = 400  # samples
 _WIDEST = 5  # times its height
+_UNSEEN = "rgba(0,0,0,0)"
 _MOST_SENT = 20_000  # samples in all frames together
 
 
@@ -193,7 +194,10 @@ def ends_of_axis(values: Floats) -> list[float]:
 
 
 def add_player(figure: go.Figure, days: list[list[go.Scatter]]) -> None:
-    """Add a button that draws the days one after the other, in the browser, in a row of its own above the picture."""
+    """Add a button that draws the days one after the other, in the browser, in a row of its own above the picture.
+
+    It has no colour of its own: rules of style show it where it can be pressed (`rules_without_parameters`), so that no picture has it.
+    """
     figure.layout.margin.t = max(figure.layout.margin.t or 0, 50)
     figure.frames = [go.Frame(data=traces, name=str(day)) for day, traces in enumerate(days, start=1)]
     still = {"mode": "immediate", "transition": {"duration": 0}, "fromcurrent": False}
@@ -208,6 +212,9 @@ def add_player(figure: go.Figure, days: list[list[go.Scatter]]) -> None:
                 "yanchor": "bottom",
                 "pad": {"t": 0, "b": 0},
                 "showactive": False,
+                "bgcolor": _UNSEEN,
+                "bordercolor": _UNSEEN,
+                "font": {"color": _UNSEEN},
                 "buttons": [
                     {
                         "label": "▶ Play the days",

@@ -119,7 +119,7 @@ def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette
             whose = dict.fromkeys(name.partition(",")[0].partition(" (")[0] for _, name in of_unit)
             figure.add_annotation(
                 xref="x domain", x=0, xanchor="left", yref="y2", y=unit, yshift=14, showarrow=False,
-                text=", ".join(whose), font={"size": 11, "color": palette.true},
+                text=", ".join(whose), font={"size": 12, "color": palette.true},
             )  # fmt: skip
     figure.add_annotation(
         xref="x domain", x=0, xanchor="left", yref="y2 domain", y=1, yanchor="bottom", yshift=4, showarrow=False,

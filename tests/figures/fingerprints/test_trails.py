@@ -3,6 +3,7 @@
 import numpy as np
 
 from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.drawing.titles import rules_without_parameters, set_title
 from privlab.figures.fingerprints.anonymizability_words import person_finding
 from privlab.figures.fingerprints.person import SAMPLES_COMPARED, laws_finding, laws_rows
 from privlab.figures.fingerprints.trails import days_at_first, home_of, n_days_of, trails_figure
@@ -35,6 +36,30 @@ def test_trails_are_in_km_from_home_day_by_day_against_hand() -> None:
     assert joined[:, 2, :2].T.tolist() == [[3, 4], [0, 1]]
     first = {trace.name: trace for trace in trails_figure(PEOPLE, found, LIGHT, days=1).data}
     assert first["this person"].x.tolist() == [0]
+
+
+def test_a_button_has_colours_on_a_screen_alone_so_that_no_picture_has_it() -> None:
+    """What a picture draws is what the figure says: nothing opaque. Rules of style, which no picture has, show it where it is pressed."""
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    figure = trails_figure(PEOPLE, found, LIGHT, days=2)
+    set_title(figure, "Title", "", true_data=True)
+    (menu,) = figure.layout.updatemenus
+    assert [one.label for one in menu.buttons] == ["▶ Play the days", "■ Stop"]
+    assert {menu.bgcolor, menu.bordercolor, menu.font.color} == {"rgba(0,0,0,0)"}
+    rules = rules_without_parameters("div", ".chart")
+    screen = rules[rules.index("@media screen {") :]
+    for part in ("rect", "text"):
+        assert f".chart .updatemenu-button {part} {{" in screen
+    assert "updatemenu" not in rules[: rules.index("@media screen {")]
+
+
+def test_names_are_measured_by_what_a_picture_draws() -> None:
+    """The type of a page is narrower: a name that was to end at a line lay across it in a picture, one at the left edge lost its first letter."""
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    figure = trails_figure(PEOPLE, found, LIGHT, days=2)
+    figure.add_annotation(text="a name")
+    set_title(figure, "Title", "", true_data=True)
+    assert {one.font.family for one in figure.layout.annotations} == {figure.layout.legend.font.family}
 
 
 def test_a_picture_opens_with_as_many_days_as_can_be_told_apart() -> None:
