@@ -120,7 +120,7 @@ def test_numbers_and_pictures_of_true_data_carry_the_mark(
     assert "6359,4960" in handed.content.decode()
     read = pd.read_csv(io.BytesIO(handed.content), comment="#")
     assert first.endswith(" (pandas.read_csv reads it with comment='#')")
-    assert read.iloc[0].tolist()[1:] == [6359, 4960]
+    assert read.iloc[0].tolist()[-2:] == [6359, 4960]
 
 
 @pytest.mark.parametrize(("key", "true"), [("plan_table", True), ("attack_numbers", False)])
@@ -132,7 +132,8 @@ def test_tables_of_true_data_leave_with_the_mark(
     parts.columns_table({"a": [1]}, key=key, config={}, file_name="t.csv", about=("What", "ε = 1"))
     assert handed.name == ("INTERNAL_t.csv" if true else "t.csv")
     assert handed.content.startswith(b"# INTERNAL") is true
-    assert handed.content.endswith("# What\n# ε = 1\na\n1\n".encode())
+    assert b"# What" in handed.content
+    assert handed.content.endswith("# ε = 1\na\n1\n".encode())
     assert b"comment='#'" in handed.content
 
 

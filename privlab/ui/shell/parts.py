@@ -323,7 +323,9 @@ def columns_table(
     st.dataframe(frame, key=key, hide_index=True, column_config=config, height=height, placeholder=_UNKNOWN)
     download(
         "Download as CSV",
-        data=lambda: readable_csv(marked_csv(frame.to_csv(index=False).encode(), true_data=true, about=about)),
+        data=lambda: readable_csv(
+            marked_csv(frame.to_csv(index=False).encode(), true_data=true, about=about)
+        ),
         file_name=marked_name(file_name, true_data=true),
         mime="text/csv",
         key=f"{key}_download",
