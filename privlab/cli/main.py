@@ -59,6 +59,7 @@ from privlab.cli.printing.output import (
 from privlab.cli.releases import health_command, release_commands
 from privlab.datasets.folders import remove_left_behind
 from privlab.defaults import USUAL_DELTA
+from privlab.limits import MAX_SEED
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
@@ -272,7 +273,14 @@ def od(
             help="With --compare: Monday of the week; default the busiest. With --product: the week; default all."
         ),
     ] = None,
-    seed: Seed = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=MAX_SEED,
+            help="Seed of the noise; with --product of what a limit keeps, too. Who is in a group hangs on no seed.",
+        ),
+    ] = 1,
     engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
