@@ -200,16 +200,17 @@ def require_plain_reading(reading: Reading) -> None:
 
 def mapping_from_reading(guess: ColumnMapping, reading: Reading, zones: str | None) -> ColumnMapping:
     """Return the guessed mapping with what the options say. Raises DataError for a system that is none."""
-    from privlab.datasets.columns import crs_from_text
-
     mapping = mapping_with_choices(guess, columns_from_pairs(reading.column))
     if zones == "column" and mapping.kind == "records" and mapping.zone is not None:
         mapping = replace(mapping, lat=None, lon=None, x=None, y=None)
+    if reading.crs is not None:
+        from privlab.datasets.columns import crs_from_text
+
+        mapping = replace(mapping, crs=crs_from_text(reading.crs))
     return replace(
         mapping,
         time_format=reading.time_format,
         recorded_in=reading.recorded_in or mapping.recorded_in,
-        crs=None if reading.crs is None else crs_from_text(reading.crs),
     )
 
 

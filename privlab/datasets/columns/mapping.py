@@ -43,6 +43,15 @@ _ENDS: dict[Place, tuple[str, ...]] = {
 }
 _RECORDS: dict[Place, tuple[str, ...]] = {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone",)}
 _PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
+DEGREES = {
+    "x": "lon",
+    "y": "lat",
+    "origin_x": "origin_lon",
+    "origin_y": "origin_lat",
+    "destination_x": "destination_lon",
+    "destination_y": "destination_lat",
+}
+"""What a column of x or y is called once it holds degrees."""
 _MOST_NAMED = 12  # columns of a file that a complaint lists
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
 _TIME = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T].*)?|" + _CLOCK.pattern)

@@ -17,15 +17,6 @@ from pyproj.transformer import TransformerGroup
 from privlab.checks import DataError
 
 Floats = npt.NDArray[np.float64]
-DEGREES = {
-    "x": "lon",
-    "y": "lat",
-    "origin_x": "origin_lon",
-    "origin_y": "origin_lat",
-    "destination_x": "destination_lon",
-    "destination_y": "destination_lat",
-}
-"""What a column of x or y is called once it holds degrees."""
 # Those that planning and survey offices have most; any other is named by its number.
 USUAL_SYSTEMS = (
     *(f"EPSG:{25828 + zone}" for zone in range(11)),  # ETRS89 / UTM, the Azores to Finland

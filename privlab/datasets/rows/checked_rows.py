@@ -14,8 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
-from privlab.datasets.columns.mapping import ColumnMapping
-from privlab.datasets.columns.projected_systems import DEGREES
+from privlab.datasets.columns.mapping import DEGREES, ColumnMapping
 from privlab.datasets.engines.workspace import Engine, row_count
 from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPosition, report_from_counts
 from privlab.datasets.rows.raw_rows import (
@@ -37,7 +36,6 @@ from privlab.datasets.rows.row_checks import (
     typed_ids,
     typed_numbers,
 )
-from privlab.datasets.rows.rows_in_degrees import rows_in_degrees
 from privlab.datasets.times.timestamps import TimeReading, reading_from_column
 from privlab.progress import UNHEARD, Progress
 
@@ -80,6 +78,8 @@ def checked_rows(
             undo.callback(workspace.forget, checked)
         notes: tuple[str, ...] = ()
         if mapping.crs is not None:
+            from privlab.datasets.rows.rows_in_degrees import rows_in_degrees  # which loads PROJ
+
             faults.append(Fault(NOWHERE, mapping.place_fields[0], ibis.literal(False)))
             checked, notes = rows_in_degrees(checked, rows, name, len(faults) - 1, workspace, progress)
             undo.callback(workspace.forget, checked)

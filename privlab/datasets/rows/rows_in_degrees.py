@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from privlab.checks import DataError
+from privlab.datasets.columns.mapping import DEGREES
 from privlab.datasets.columns.projected_systems import (
-    DEGREES,
     ProjectedSystem,
     degrees_from_projected,
     system_of_crs,
