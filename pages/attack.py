@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from privlab.figures.drawing import TITLES
 from privlab.figures.risks import attack_figure, attack_settings
 from privlab.figures.wording import findings
 from privlab.od.attack import AttackParameters
@@ -82,7 +83,7 @@ with right:
         limit=plan.release.max_trips_per_user,
     )
 attack_page.key_figures(curve, bounded)
-attack_page.curve_table(curve, bounded, settings)
+attack_page.curve_table(curve, bounded, (TITLES["attack_curve"], settings))
 
 st.subheader("How certain does the attacker become?")
 certainty_view.certainty(plan.release, your_trips, promise)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from privlab.figures.drawing.true_data_marks import (
         MARK,
         holds_true_data,
-        mark_of_simulation,
         marked_csv,
         marked_name,
     )
@@ -55,7 +54,6 @@ __all__ = [
     "enlarge",
     "holds_true_data",
     "html_from_figure",
-    "mark_of_simulation",
     "marked_csv",
     "marked_name",
     "palette_for",

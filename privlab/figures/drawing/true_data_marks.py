@@ -23,18 +23,6 @@ _WITHOUT_TRUE_DATA = frozenset(
     }
 )  # drawn from parameters, or from the ledger, alone
 
-_SIMULATED = frozenset({"release_error", "release_scatter", "release_decay"})
-SIMULATION = "simulation, not a release"
-
-
-def mark_of_simulation(key: str) -> str:
-    """Return what a figure, named by its key, says of the release that it shows: where it is simulated, that it is none.
-
-    >>> mark_of_simulation("release_scatter"), mark_of_simulation("visits_chart")
-    ('simulation, not a release', '')
-    """
-    return SIMULATION if key in _SIMULATED else ""
-
 
 def holds_true_data(key: str) -> bool:
     """Return whether true data can be read from a figure or table of the pages, named by its key.

@@ -108,13 +108,10 @@ def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
     """Return the attack figure as a sentence, with one more on the curve that has a limit."""
     first = curve.first_trips_above_claim
     above = "never exceeds" if first is None else f"exceeds from {first} trips on"
-    exact = "The exact attack" if bounded is None else "The exact attack without a limit"
-    limit = ""
-    if bounded is not None:
-        limit = f" With a limit of {words.trips(bounded.max_trips_per_user)} per user it ends at {bounded.optimal[-1]:.1%}."
+    said = "" if bounded is None else f" With the limit it ends at {bounded.optimal[-1]:.1%}."
     return (
-        f"{exact} rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
-        f"it {above} the claimed bound of {curve.claimed_bound:.1%}.{limit}"
+        f"The exact attack{' without a limit' if said else ''} rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
+        f"it {above} the claimed bound of {curve.claimed_bound:.1%}.{said}"
     )
 
 
@@ -136,8 +133,8 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.2%}, for every k alike.")
 
 
-def curve_table(curve: AttackCurve, bounded: BoundedAttack | None, settings: str) -> None:
-    """Show the figure's numbers, and offer them as a file that says its settings."""
+def curve_table(curve: AttackCurve, bounded: BoundedAttack | None, about: tuple[str, str]) -> None:
+    """Show the figure's numbers, and offer them as a file that begins with what they are `about`."""
     unlimited = "" if bounded is None else ", no limit"
     rows: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.int64]] = {
         "unique trips": curve.n_trips,
@@ -159,7 +156,7 @@ def curve_table(curve: AttackCurve, bounded: BoundedAttack | None, settings: str
                 key="attack_numbers",
                 config={name: percent for name in rows if name != "unique trips"},
                 file_name=f"attack_curve_epsilon_{curve.parameters.epsilon:g}.csv",
-                about=("The attack against the claim", settings),
+                about=about,
             )
 
 

@@ -17,7 +17,6 @@ from privlab.figures.drawing import (
     csv_from_figure,
     enlarge,
     holds_true_data,
-    mark_of_simulation,
     marked_csv,
     marked_name,
     palette_for,
@@ -38,6 +37,7 @@ Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
 _OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the words for the noise say
+_SIMULATED = ("release_error", "release_scatter", "release_decay")  # figures of a release that is none
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
@@ -100,9 +100,9 @@ def chart(
     """
     true, colours = holds_true_data(key) or holds_more, palette()
     present = bool(st.session_state.get("present"))
-    words = "; ".join(
-        part for part in (mark_of_simulation(key), _parameters(options or {}, about, settings)) if part
-    )
+    words = _parameters(options or {}, about, settings)
+    if key in _SIMULATED:
+        words = f"simulation, not a release; {words}"
 
     def made() -> go.Figure:
         drawn = figure if isinstance(figure, go.Figure) else figure()
