@@ -18,7 +18,7 @@ _LINE = 145  # characters of the parameters in one line of such a picture
 _MOST_LINES = 3
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
-_TYPE = "sans-serif"  # of what is measured before it is drawn
+_LEGEND_TYPE = "sans-serif"
 _ASCENT = 4  # pixels by which type of another make may reach above its line
 
 TITLES = {
@@ -115,13 +115,13 @@ def set_title(
         "pad": {"t": 5},
         "yanchor": "top",
     }
-    # The camera knows no type that came with the page, and draws the next there is: a legend, and a name that ends at a line or at the
-    # edge, are measured by what it draws.
-    layout.legend.font.family = _TYPE
+    # The camera knows no type that came with the page, and draws the next there is: a legend is measured by what it draws. Names in a
+    # figure keep the page's type, and need room for half of what they are wider in another.
+    layout.legend.font.family = _LEGEND_TYPE
     for written in layout.annotations:
         # Asked of what is sent: each look at a font by its name makes one anew.
-        own = written.to_plotly_json().get("font", {})
-        written.font.update({"family": own.get("family") or _TYPE, "color": own.get("color") or palette.true})
+        if written.to_plotly_json().get("font", {}).get("color") is None:
+            written.font.color = palette.true
     for trace in figure.data:
         if trace.type == "bar" and trace.text is not None and trace.textfont.color is None:
             trace.textfont.color = palette.true

@@ -37,7 +37,7 @@ def recovery_figure(found: Recovery, palette: Palette) -> go.Figure:
     figure.update_layout(
         meta={"columns": {"y": "how trails come about"}},  # in its table of numbers
         height=290,
-        margin={"l": 18, "r": 20, "t": 10, "b": 45},
+        margin={"l": 30, "r": 20, "t": 10, "b": 45},
         xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [0, 1.02]},
         yaxis={"visible": False, "categoryorder": "array", "categoryarray": names[::-1]},
         bargap=0.6,
@@ -86,7 +86,7 @@ def compared_recoveries_figure(points: Sequence[RecoveryPoint], palette: Palette
     figure.update_layout(
         meta={"columns": {"y": over}},  # in its table of numbers
         height=150 + 44 * len(points),
-        margin={"l": 18, "r": 20, "t": 10, "b": 45},
+        margin={"l": 30, "r": 20, "t": 10, "b": 45},
         xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [-0.02, 1.02]},
         yaxis={
             "categoryorder": "array",

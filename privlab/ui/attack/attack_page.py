@@ -118,7 +118,8 @@ def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
 def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the exact figures at the numbers of trips that are quoted most."""
     chosen = [k for k in QUOTED_TRIPS if k <= curve.n_trips[-1]]
-    columns = {"accuracy": ["best attack", "proven bound"]} | {
+    unlimited = "" if bounded is None else ", no limit"
+    columns = {"accuracy": [f"best attack{unlimited}", f"proven bound{unlimited}"]} | {
         f"k = {k}": [f"{curve.optimal[k]:.2%}", f"{curve.user_level_bound[k]:.2%}"] for k in chosen
     }
     if bounded is not None:

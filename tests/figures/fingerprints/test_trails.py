@@ -53,15 +53,6 @@ def test_a_button_has_colours_on_a_screen_alone_so_that_no_picture_has_it() -> N
     assert "updatemenu" not in rules[: rules.index("@media screen {")]
 
 
-def test_names_are_measured_by_what_a_picture_draws() -> None:
-    """The type of a page is narrower: a name that was to end at a line lay across it in a picture, one at the left edge lost its first letter."""
-    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
-    figure = trails_figure(PEOPLE, found, LIGHT, days=2)
-    figure.add_annotation(text="a name")
-    set_title(figure, "Title", "", true_data=True)
-    assert {one.font.family for one in figure.layout.annotations} == {figure.layout.legend.font.family}
-
-
 def test_a_picture_opens_with_as_many_days_as_can_be_told_apart() -> None:
     def opened(a_day: int, n_days: int) -> int:
         t = (np.arange(n_days)[:, None] * DAY + np.arange(a_day)).ravel().astype(np.int32)
