@@ -22,6 +22,7 @@ from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_pl
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.reports.report_plan import ReportItem, ReportPlan, View
+from tests.datasets.columns.test_projected_systems import utm
 
 WEEK = "2026-03-02"
 RECORDS = ColumnMapping(user_id="who", timestamp="when", lat="lat", lon="lon")
@@ -217,6 +218,22 @@ def test_people_are_added_to_data_in_metres(tmp_path: Path) -> None:
     assert all(one.n_trips == one.n_asked > 0 and one.n_others_moved == 0 for one in found.canaries)
     caught = audit_of(data, wishes={"cells": "public"}, pipeline="no-bound")
     assert [one.name for one in caught.canaries if one.convicted] == ["many"]
+
+
+def test_people_are_added_to_metres_of_a_named_system(tmp_path: Path) -> None:
+    """Their places are worked out in degrees and written in metres, as the file has its own: all of them come through."""
+    rng, path = np.random.default_rng(2), tmp_path / "a.csv"
+    corner = np.array(utm(48.137, 11.575, 32))
+    rows = [
+        (f"u{n}", f"2026-03-02 {hour:02d}:10", *(corner + rng.uniform(0, 4000, 2)).round(1))
+        for n in range(9)
+        for hour in (8, 9)
+    ]
+    pd.DataFrame(rows, columns=["who", "when", "x", "y"]).to_csv(path, index=False)
+    mapping = ColumnMapping(user_id="who", timestamp="when", x="x", y="y", crs="EPSG:32632")
+    found = audit_of(_data(path, mapping, "grid:2000:48.13,11.57,48.18,11.64"), wishes={"cells": "public"})
+    assert not found.convicted
+    assert all(one.n_trips == one.n_asked > 0 and one.n_others_moved == 0 for one in found.canaries)
 
 
 def test_data_in_which_nobody_can_be_placed_iv(tmp_path: Path) -> None:
