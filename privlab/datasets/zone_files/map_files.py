@@ -29,6 +29,7 @@ _NAME_NAMES = ("name", "gen", "nom", "nombre", "naam", "nome", "namn", "label", 
 _ROW_NUMBERS = ("fid", "ogc_fid", "objectid", "object_id", "gid", "shape_leng", "shape_area", "oid")
 _SHP, _DBF, _PRJ, _CPG = ".shp", ".dbf", ".prj", ".cpg"
 _NO_SYSTEM = (0, -1)  # what a GeoPackage calls a system that nobody named
+_AREAS = ("POLYGON", "MULTIPOLYGON")
 _ENVELOPE_BYTES = (0, 32, 48, 48, 64)  # of the head of a geometry in a GeoPackage, by its kind
 _FAULTS = (
     shapefile.ShapefileException,
@@ -52,7 +53,7 @@ Document = dict[str, Any]
 
 
 def document_from_map_file(path: Path) -> tuple[Document, str | None]:
-    """Return the features of a zipped Shapefile, of one with its parts beside it, or of a GeoPackage of one layer, and their system.
+    """Return the features of a zipped Shapefile, of one with its parts beside it, or of a GeoPackage of one layer of polygons, and their system.
 
     The system is None where places are degrees, as in GeoJSON. An id is the attribute zone, zone_id, id or code, in small or
     capital letters, or else the first attribute that is different for every feature. Raises DataError if the file is none of these.
@@ -175,9 +176,11 @@ def _of_geopackage(path: Path) -> tuple[Rows, str | None]:
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(address, uri=True)) as package:
         layers = package.execute(
-            "SELECT g.table_name, g.column_name, g.srs_id FROM gpkg_geometry_columns g JOIN sqlite_master m "
+            "SELECT g.table_name, g.column_name, g.srs_id, g.geometry_type_name FROM gpkg_geometry_columns g JOIN sqlite_master m "
             "ON m.name = g.table_name AND m.type = 'table'"
         ).fetchall()
+        areas = [layer for layer in layers if str(layer[3]).upper() in _AREAS]
+        layers = areas if len(areas) == 1 else layers
         if len(layers) != 1:
             there = _listed([str(layer[0]) for layer in layers])
             raise DataError(
@@ -185,7 +188,7 @@ def _of_geopackage(path: Path) -> tuple[Rows, str | None]:
                 if layers
                 else f"{path.name} holds no layer of features. Save the one with the zones as a GeoPackage."
             )
-        table, column, srs = layers[0]
+        table, column, srs, _ = layers[0]
         quoted = '"' + str(table).replace('"', '""') + '"'
         _require_few(int(package.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0]), path.name)
         found = package.execute(f"SELECT * FROM {quoted}")

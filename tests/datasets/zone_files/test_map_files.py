@@ -58,7 +58,11 @@ def zipped(path: Path, parts: dict[str, bytes], stem: str = "Bezirke/bezirke") -
 
 
 def geopackage(
-    path: Path, layers: dict[str, dict[Any, shapely.Geometry | None]], epsg: int = 32632, envelope: int = 0
+    path: Path,
+    layers: dict[str, dict[Any, shapely.Geometry | None]],
+    epsg: int = 32632,
+    envelope: int = 0,
+    kinds: dict[str, str] | None = None,
 ) -> Path:
     """Write a GeoPackage by its standard (OGC 12-128r19): what it says of its layers, and geometries after a head of their own."""
     with sqlite3.connect(path) as package:
@@ -73,7 +77,8 @@ def geopackage(
                 f'CREATE TABLE "{layer}" (fid INTEGER PRIMARY KEY, geom BLOB, zone_id TEXT, name TEXT)'
             )
             package.execute(
-                "INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', 'POLYGON', 7, 0, 0)", (layer,)
+                "INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', ?, 7, 0, 0)",
+                (layer, (kinds or {}).get(layer, "POLYGON")),
             )
             for number, (zone, shape) in enumerate(shapes.items(), start=1):
                 box = (
@@ -164,6 +169,12 @@ def test_letters_are_read_as_they_were_written(encoding: str, cpg: bytes | None,
     assert geography_from_path(zipped(tmp_path / "z.zip", parts)).names == {"a": "Köln a"}
 
 
+def test_of_several_layers_the_one_of_polygons_is_taken(tmp_path: Path) -> None:
+    stops = {"s": shapely.Point(EAST, NORTH)}
+    path = geopackage(tmp_path / "z.gpkg", {"stops": stops, "districts": SHAPES}, kinds={"stops": "POINT"})
+    assert geography_from_path(path).zones == ["A1", "A2"]
+
+
 def points() -> dict[str, bytes]:
     shp, dbf = io.BytesIO(), io.BytesIO()
     with shapefile.Writer(shp=shp, dbf=dbf) as writer:
@@ -186,7 +197,7 @@ def bad_files(folder: Path) -> dict[str, Path]:
     geopackage(broken, {"z": SHAPES})
     broken.write_bytes(broken.read_bytes()[:3000])
     sqlite3.connect(empty).executescript(
-        "CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER);"
+        "CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER, geometry_type_name TEXT);"
     )
     return {
         "metres without a system": zipped(folder / "metres.zip", parts),
