@@ -202,10 +202,10 @@ def _limit_in_words(certificate: dict[str, Any]) -> list[str]:
     lost = _weeks_of_no_use(certificate)
     if lost:
         off = _total_off(certificate)
-        weeks = "; ".join(f"the week of {week} by {given:,}" for week, given in lost.items())
+        weeks = ", ".join(f"{given:,} in the week of {week}" for week, given in lost.items())
         also = ", agreed_count and smoothed_count" if "levels" in certificate else " and smoothed_count"
         said.append(
-            f"Not so where the total itself is off by more than it gives back: noise moves it by up to {off:,} trips, and it makes "
-            f"up {weeks}. There take the published counts: unbiased_count{also} can be further from the truth than they are."
+            f"Not so where the total itself is off by more than it gives back: noise moves it by up to {off:,} trips, and it gives "
+            f"back {weeks}. There take the published counts: unbiased_count{also} can be further from the truth than they are."
         )
     return said

@@ -246,16 +246,16 @@ def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_number
     assert "by at most 4,704 trips in 95 of 100 weeks" in said  # 1.95996 · 2400 = 4703.9
     assert "it moves noisy_count by at most ±74 for borough" in said  # 1.95996 · 37.5 = 73.5
     assert (
-        "it makes up the week of 2026-03-02 by 1,000; the week of 2026-03-09 by 400. There take the published counts"
+        "it gives back 1,000 in the week of 2026-03-02, 400 in the week of 2026-03-09. There take the published counts"
         in said
     )
     assert "noise moves it by up to 4,704 trips" in said
     certificate["totals"]["2026-03-02"]["trips"] = 6704  # 4,704 more than were counted
     said = words_of(readme_from_certificate(certificate, with_zones=True))
-    assert "it makes up the week of 2026-03-02 by 4,704; the week" in said
+    assert "it gives back 4,704 in the week of 2026-03-02, 400" in said
     certificate["totals"]["2026-03-02"]["trips"] = 6705
     said = words_of(readme_from_certificate(certificate, with_zones=True))
-    assert "it makes up the week of 2026-03-09 by 400." in said
+    assert "it gives back 400 in the week of 2026-03-09." in said
     certificate["totals"]["2026-03-09"]["trips"] = 9000
     assert "Not so where the total" not in words_of(readme_from_certificate(certificate, with_zones=True))
     assert "take agreed_count, which has this back too" in said
