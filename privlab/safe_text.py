@@ -116,6 +116,20 @@ def readable_csv(content: bytes) -> bytes:
     return b"\n".join(lines)
 
 
+_BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"  # that print, and show nothing
+
+
+def is_plain_line(text: str, most: int) -> bool:
+    """Return whether a text is words on one line that can look like nothing else where it stands: no more than `most` letters, none unseen.
+
+    >>> is_plain_line("City of Sample, data@sample.example", 500), is_plain_line("City" + " " * 90 + "THE COLUMNS", 500)
+    (True, False)
+    """
+    words = text.strip()
+    is_seen = words.isprintable() and not any(one in words for one in _BLANK_LETTERS)
+    return bool(words) and len(text) <= most and is_seen and " ".join(words.split()) == words
+
+
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _PHONE = re.compile(r"\+?\(?\d[\d ()/-]*\d")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}")

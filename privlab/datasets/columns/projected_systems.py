@@ -29,6 +29,9 @@ USUAL_SYSTEMS = (
 )  # fmt: skip
 _NUMBER = re.compile(r"(?:epsg:{1,2})?\s*(\d{4,6})", re.IGNORECASE)
 _URN = re.compile(r"urn:ogc:def:crs:EPSG:[\d.]*:(\d{4,6})", re.IGNORECASE)
+_COMES_BACK = (
+    1_000.0  # of a system's units; far from where it is made for, a place comes back 150 m off at the most
+)
 _DEGREES = pyproj.CRS.from_epsg(4326)
 _INSTEAD = "Give the number that your map program names for it, such as EPSG:25832."
 
@@ -49,7 +52,7 @@ class ProjectedSystem:
 def crs_from_text(text: str) -> str:
     """Return the system that a text names, as "EPSG:" and its number.
 
-    Raises DataError if there is none of this number, it is no projected one, or PROJ cannot convert it.
+    Raises DataError if there is none of this number, it is no projected one, its x and y do not run east and north, or PROJ cannot convert it.
 
     >>> crs_from_text(" 25832"), crs_from_text("urn:ogc:def:crs:EPSG::2154")
     ('EPSG:25832', 'EPSG:2154')
@@ -59,6 +62,11 @@ def crs_from_text(text: str) -> str:
         raise DataError(f"crs must be the number of a projected system, got {text[:60]!r}. {_INSTEAD}")
     crs = f"EPSG:{int(found[1])}"
     name = _projected(crs).name
+    runs = {axis.direction for axis in _projected(crs).axis_info}
+    if "west" in runs or len(runs & {"south", "east"}) == 2:
+        raise DataError(
+            f"crs must be a system whose x runs east and y north, and those of {crs} ({name}) do not. Write the data in another one."
+        )
     try:
         _to_degrees(crs)
     except ProjError:
@@ -75,6 +83,10 @@ def crs_from_wkt(text: str) -> str | None:
     """
     try:
         system = pyproj.CRS.from_user_input(text).to_2d()
+        if not (
+            system.is_projected or system.is_geographic
+        ):  # heights, and places counted from the middle of the earth
+            raise ProjError("no system of places on a map")
         number = system.to_epsg(min_confidence=70)
         if number == 4326 or system.equals(_DEGREES, ignore_axis_order=True):
             return None
@@ -125,12 +137,17 @@ def _projected(crs: str) -> pyproj.CRS:
 def degrees_from_projected(crs: str, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return the latitudes and longitudes of places east (x) and north (y) in a system; infinite where there are none.
 
+    PROJ goes round the earth more than once: what does not come back to where it began is no place of the system.
+
     >>> lat, lon = degrees_from_projected("EPSG:25832", np.array([691_607.0]), np.array([5_334_764.0]))
     >>> round(float(lat[0]), 2), round(float(lon[0]), 2)
     (48.14, 11.58)
     """
     lon, lat = _to_degrees(crs).transform(x, y)
-    return np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64)
+    back_x, back_y = _to_degrees(crs).transform(lon, lat, direction="INVERSE")
+    with np.errstate(invalid="ignore", over="ignore"):
+        there = np.hypot(back_x - x, back_y - y) <= _COMES_BACK
+    return np.where(there, lat, np.inf), np.where(there, lon, np.inf)
 
 
 def projected_from_degrees(crs: str, lat: Floats, lon: Floats) -> tuple[Floats, Floats]:

@@ -94,7 +94,7 @@ def rows_in_degrees(
         if 2 * (found["exchanged"] or 0) > n_rows:
             east, north = (rows.column(field) for field in fields[:2])
             raise DataError(
-                f"Most places of {name} lie where {system.crs} ({system.name}) is used only with x and y exchanged. x is metres to the east, "
+                f"Most places of {name} lie where {system.crs} ({system.name}) is used only with x and y exchanged. x is to the east, "
                 f"here {east!r}, and y to the north, {north!r}: are the two swapped?",
                 column=east,
             )

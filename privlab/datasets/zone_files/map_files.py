@@ -3,10 +3,11 @@
 Knows how the two are laid out, by pyshp, SQLite and shapely; what a polygon may look like is checked with those of GeoJSON.
 """
 
+import glob
 import io
+import lzma
 import sqlite3
 import struct
-import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ import shapely.geometry
 
 from privlab.checks import DataError
 from privlab.datasets.columns.projected_systems import crs_from_wkt
-from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
+from privlab.limits import MAX_ZONE_CORNERS, MAX_ZONE_FILE_MB, MAX_ZONES
 
 shapefile.VERBOSE = False  # what it would warn of goes by the checks of polygons
 MAP_SUFFIXES = (".shp", ".zip", ".gpkg")
@@ -29,6 +30,7 @@ _NAME_NAMES = ("name", "gen", "nom", "nombre", "naam", "nome", "namn", "label", 
 _ROW_NUMBERS = ("fid", "ogc_fid", "objectid", "object_id", "gid", "shape_leng", "shape_area", "oid")
 _SHP, _DBF, _PRJ, _CPG = ".shp", ".dbf", ".prj", ".cpg"
 _NO_SYSTEM = (0, -1)  # what a GeoPackage calls a system that nobody named
+_CORNER_BYTES = 16
 _AREAS = ("POLYGON", "MULTIPOLYGON")
 _ENVELOPE_BYTES = (0, 32, 48, 48, 64)  # of the head of a geometry in a GeoPackage, by its kind
 _FAULTS = (
@@ -40,6 +42,9 @@ _FAULTS = (
     struct.error,
     zlib.error,
     zipfile.BadZipFile,
+    lzma.LZMAError,
+    RuntimeError,  # of a zip with a password
+    NotImplementedError,  # of a zip packed in a way that is not read here
     ValueError,
     KeyError,
     IndexError,
@@ -61,6 +66,8 @@ def document_from_map_file(path: Path) -> tuple[Document, str | None]:
     with _unreadable(path):
         is_package = path.suffix.lower() == ".gpkg"
         rows, crs = _of_geopackage(path) if is_package else _of_shapefile(_parts(path), path.name)
+    if not rows:
+        raise DataError(f"{path.name} holds no features. Save the zones in it anew.")
     return _document(rows), crs
 
 
@@ -75,7 +82,7 @@ def _unreadable(path: Path) -> Iterator[None]:
         yield
     except DataError:
         raise
-    except (*_FAULTS, Warning) as fault:
+    except _FAULTS as fault:
         raise DataError(
             f"{path.name} is not readable as a Shapefile or a GeoPackage. Let a map program write it anew, as GeoJSON if need be."
         ) from fault
@@ -88,15 +95,15 @@ def _parts(path: Path) -> dict[str, bytes]:
     """Return the parts of a Shapefile by their endings: those in an archive, or those beside it under its name."""
     if path.suffix.lower() != ".zip":
         beside = {
-            one.suffix.lower(): one for one in path.parent.glob(f"{path.stem}.*") if one.stem == path.stem
+            one.suffix.lower(): one
+            for one in path.parent.glob(f"{glob.escape(path.stem)}.*")
+            if one.stem == path.stem
         }
         return {
             suffix: beside[suffix].read_bytes() for suffix in (_SHP, _DBF, _PRJ, _CPG) if suffix in beside
         }
     with zipfile.ZipFile(path) as archive:
-        shapes = [
-            name for name in archive.namelist() if name.lower().endswith(_SHP) and "__MACOSX" not in name
-        ]
+        shapes = [name for name in archive.namelist() if name.lower().endswith(_SHP) and not _of_a_mac(name)]
         if len(shapes) > 1:
             raise DataError(
                 f"{path.name} holds {len(shapes)} Shapefiles ({_listed(shapes)}). Leave one in it."
@@ -114,10 +121,18 @@ def _parts(path: Path) -> dict[str, bytes]:
         }
 
 
+def _of_a_mac(name: str) -> bool:
+    """Return whether a file is one that a Mac puts beside others in an archive."""
+    return "__MACOSX" in name or name.rpartition("/")[2].startswith("._")
+
+
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
     most = MAX_ZONE_FILE_MB * 1_000_000
-    with archive.open(info) as member:
-        content = member.read(most + 1)
+    try:
+        with archive.open(info) as member:
+            content = member.read(most + 1)
+    except OSError as fault:  # of damaged bzip2
+        raise zipfile.BadZipFile(info.filename) from fault
     if len(content) > most:
         raise DataError(
             f"{path.name} holds a file of more than {MAX_ZONE_FILE_MB} MB; simplify the polygons first."
@@ -134,20 +149,42 @@ def _of_shapefile(parts: dict[str, bytes], source: str) -> tuple[Rows, str | Non
         raise DataError(
             f"{source} is a Shapefile without its .dbf, which says what its zones are called. Zip all its parts together."
         )
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # what is damaged is warned of, and read as far as it goes
-        reader = shapefile.Reader(
-            shp=io.BytesIO(parts[_SHP]), dbf=io.BytesIO(parts[_DBF]), encoding=_encoding(parts)
+    _require_whole(parts, source)
+    reader = shapefile.Reader(
+        shp=io.BytesIO(parts[_SHP]), dbf=io.BytesIO(parts[_DBF]), encoding=_encoding(parts)
+    )
+    _require_few(reader.numRecords, source)
+    shapes, records = list(reader.iterShapes()), list(reader.iterRecords())
+    if len(shapes) != len(records):
+        raise DataError(
+            f"{source} has {len(shapes):,} shapes and {len(records):,} rows that say what they are. Let a map program write it anew."
         )
-        _require_few(reader.numRecords, source)
-        rows = [
-            (
-                {name.lower(): value for name, value in one.record.as_dict().items()},
-                one.shape.__geo_interface__,
-            )
-            for one in reader.iterShapeRecords()
-        ]
+    rows = [
+        (_in_small_letters(record.as_dict()), shape.__geo_interface__ if shape.shapeType else None)
+        for record, shape in zip(records, shapes, strict=True)
+    ]
     return rows, None if _PRJ not in parts else crs_from_wkt(parts[_PRJ].decode("utf-8", "replace"))
+
+
+def _require_whole(parts: dict[str, bytes], source: str) -> None:
+    """Raise DataError if the parts are shorter than their heads say, or of more corners than can be worked with."""
+    shp, dbf = parts[_SHP], parts[_DBF]
+    (words,) = struct.unpack(">i", shp[24:28])
+    n_rows, head, width = struct.unpack("<IHH", dbf[4:12])
+    if 2 * words > len(shp) or head + n_rows * width > len(dbf):
+        raise DataError(
+            f"{source} is damaged: a part of it is not as long as it says. Let a map program write it anew."
+        )
+    if len(shp) // _CORNER_BYTES > MAX_ZONE_CORNERS:
+        raise DataError(f"{source} has more than {MAX_ZONE_CORNERS:,} corners. Simplify the polygons.")
+
+
+def _in_small_letters(said: dict[str, Any]) -> dict[str, Any]:
+    """Return attributes by their names in small letters, of two that differ in nothing else the first."""
+    small: dict[str, Any] = {}
+    for name, value in said.items():
+        small.setdefault(name.lower(), value)
+    return small
 
 
 def _encoding(parts: dict[str, bytes]) -> str:
@@ -174,10 +211,16 @@ def _encoding(parts: dict[str, bytes]) -> str:
 
 def _of_geopackage(path: Path) -> tuple[Rows, str | None]:
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    beside = path.with_name(f"{path.name}-wal")
+    if beside.exists() and beside.stat().st_size:
+        raise DataError(
+            f"{path.name} is open in another program, which has not written all of it. Close it there first."
+        )
     with closing(sqlite3.connect(address, uri=True)) as package:
+        package.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ZONE_FILE_MB * 1_000_000)
         layers = package.execute(
             "SELECT g.table_name, g.column_name, g.srs_id, g.geometry_type_name FROM gpkg_geometry_columns g JOIN sqlite_master m "
-            "ON m.name = g.table_name AND m.type = 'table'"
+            "ON lower(m.name) = lower(g.table_name) AND m.type = 'table'"
         ).fetchall()
         areas = [layer for layer in layers if str(layer[3]).upper() in _AREAS]
         layers = areas if len(areas) == 1 else layers
@@ -191,13 +234,16 @@ def _of_geopackage(path: Path) -> tuple[Rows, str | None]:
         table, column, srs, _ = layers[0]
         quoted = '"' + str(table).replace('"', '""') + '"'
         _require_few(int(package.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0]), path.name)
-        found = package.execute(f"SELECT * FROM {quoted}")
-        names = [str(one[0]) for one in found.description]
-        at = names.index(column)
+        # Columns that are worked out may be of any length.
+        kept = [str(one[1]) for one in package.execute(f"PRAGMA table_xinfo({quoted})") if not one[6]]
+        listed = ", ".join('"' + name.replace('"', '""') + '"' for name in kept)
+        found = package.execute(f"SELECT {listed} FROM {quoted}")
+        names = [name.lower() for name in kept]
+        at = names.index(str(column).lower())
         rows = [
             (
                 {
-                    name.lower(): value
+                    name: value
                     for place, (name, value) in enumerate(zip(names, row, strict=True))
                     if place != at
                 },
@@ -258,7 +304,9 @@ def _telling(names: Sequence[str], rows: Rows) -> str | None:
     """Return the first attribute that is different for every feature, the numbers of rows last."""
     for name in sorted(names, key=lambda one: one in _ROW_NUMBERS):
         values = [said[name] for said, _ in rows]
-        if all(isinstance(one, int | str) and one != "" for one in values) and len({*values}) == len(values):
+        if all(
+            isinstance(one, int | str) and not isinstance(one, bool) and one != "" for one in values
+        ) and len({*values}) == len(values):
             return name
     return None
 

@@ -4,6 +4,7 @@ Knows what a polygon may look like; opens no file. What shapely does to a polygo
 each other takes long out of all proportion, so how often they do is counted first, and limited.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 import shapely
 
 from privlab.checks import DataError
-from privlab.datasets.columns.projected_systems import crs_from_text, degrees_from_projected
+from privlab.datasets.columns.projected_systems import crs_from_wkt, degrees_from_projected
 from privlab.datasets.zone_files.geography import FurtherColumns, Geography, are_numbers
 from privlab.limits import (
     MAX_CROSSINGS,
@@ -23,6 +24,7 @@ from privlab.limits import (
 )
 from privlab.progress import UNHEARD, Progress
 
+_EPSG = re.compile(r"(?:.*\bEPSG[:/][\d.]*[:/])?(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 _ID_PROPERTIES = ("zone", "zone_id", "id", "code", "name")
 _PAIRS_AT_ONCE = 20_000_000  # at the most, if every side lies near every other
 _REPORTED = 500  # features between two reports
@@ -60,7 +62,7 @@ def geography_from_geojson(
         raise DataError(
             f"{source} holds {len(features):,} features, more than {MAX_ZONES:,}. Join some of them."
         )
-    used = _Allowance(source, crs=crs or _projected_crs(document))
+    used = _Allowance(source, crs=crs or _named_crs(document))
     shapes: dict[int | str, shapely.Geometry] = {}
     names: dict[int | str, str] = {}
     columns = FurtherColumns()
@@ -92,15 +94,14 @@ def geography_from_geojson(
     )
 
 
-def _projected_crs(document: dict[str, Any]) -> str | None:
-    """Return the projected system that a document names; None where it names none, or one of degrees, as GeoJSON has it."""
+def _named_crs(document: dict[str, Any]) -> str | None:
+    """Return the system that a document names by its EPSG number; None where it names none, or plain degrees, as GeoJSON has it."""
     said = document.get("crs")
     properties = said.get("properties") if isinstance(said, dict) else None
-    name = properties.get("name") if isinstance(properties, dict) else None
-    if not isinstance(name, str):
-        return None
+    named = properties.get("name", properties.get("code")) if isinstance(properties, dict) else None
+    found = None if isinstance(named, bool) else _EPSG.fullmatch(str(named))
     try:
-        return crs_from_text(name)
+        return None if found is None else crs_from_wkt(f"EPSG:{found[1]}")
     except DataError:
         return None
 
@@ -187,11 +188,12 @@ def _require_room(rings: list[Corners], number: int, used: _Allowance) -> None:
     """Raise DataError for corners that are no places, or too many."""
     source, corners = used.source, np.vstack(rings)
     if not np.isfinite(corners).all():
-        raise DataError(f"{source}: feature {number} has a corner that is no number.")
+        or_place = "" if used.crs is None else ", or no place in its system"
+        raise DataError(f"{source}: feature {number} has a corner that is no number{or_place}.")
     if (np.abs(corners) > (180, 90)).any():
         raise DataError(
-            f"{source}: feature {number} lies outside degrees; GeoJSON needs WGS 84 longitude, latitude, or must name its "
-            "projected system (crs), as map programs write it."
+            f"{source}: feature {number} lies outside degrees. Longitude and latitude are wanted (WGS 84), or a file that names its "
+            "system as map programs write it: a Shapefile by its .prj, GeoJSON as crs."
         )
     if (longest := max(len(ring) for ring in rings)) > MAX_RING_CORNERS:
         raise DataError(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from privlab.checks import ParameterError
 from privlab.limits import MAX_REASON
+from privlab.safe_text import is_plain_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,9 +17,9 @@ class PublisherWords:
     def __post_init__(self) -> None:
         """Refuse words that say nothing, or too much. Raises ParameterError."""
         for name, said in (("publisher", self.publisher), ("source", self.source)):
-            if said is not None and not (said.strip() and len(said) <= MAX_REASON and said.isprintable()):
+            if said is not None and not is_plain_line(said, MAX_REASON):
                 raise ParameterError(
-                    f"{name} must be words of 1 to {MAX_REASON} characters on one line, got {said!r}."
+                    f"{name} must be words of 1 to {MAX_REASON} characters on one line, with one blank between them, got {said!r}."
                 )
 
     def as_record(self) -> dict[str, str]:

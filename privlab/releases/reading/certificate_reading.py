@@ -23,6 +23,7 @@ from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, SAID, 
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
 from privlab.releases.writing.model_files import positions_from_certificate
+from privlab.safe_text import is_plain_line
 
 _MAX_BYTES = 64_000_000
 _MAX_DEPTH = 12
@@ -244,7 +245,7 @@ def _fault_of_product(certificate: dict[str, Any], product: str) -> str:
 def _fault_of_words(certificate: dict[str, Any]) -> str:
     """A publisher's words stand on one line each in what is written for receivers, so that they look like nothing else there."""
     words = certificate.get(SAID, {}).values()
-    fit = all(one.strip() and one.isprintable() and len(one) <= MAX_REASON for one in words)
+    fit = all(is_plain_line(one, MAX_REASON) for one in words)
     return "" if fit else f"{SAID} is malformed"
 
 

@@ -115,11 +115,11 @@ def _words_of_publisher(certificate: dict[str, Any]) -> list[str]:
     """Return what the publisher says of themselves and of the data, as their words."""
     said = certificate.get(SAID, {})
     told = {"publisher": "Published by", "source": "What was counted of, in the publisher's words"}
-    return [f"{words}: {said[name]}" for name, words in told.items() if name in said]
+    return [f"- {words}: “{said[name]}”" for name, words in told.items() if name in said]
 
 
 def _named(certificate: dict[str, Any]) -> str:
-    return f" ({certificate[SAID]['publisher']})" if "publisher" in certificate.get(SAID, {}) else ""
+    return ", who is named above," if "publisher" in certificate.get(SAID, {}) else ""
 
 
 def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:

@@ -1,5 +1,6 @@
 """Shapefiles and GeoPackages: the same zones as in GeoJSON, whatever system they are in; what is none is refused in a sentence."""
 
+import contextlib
 import io
 import json
 import sqlite3
@@ -175,6 +176,67 @@ def test_of_several_layers_the_one_of_polygons_is_taken(tmp_path: Path) -> None:
     assert geography_from_path(path).zones == ["A1", "A2"]
 
 
+def test_a_package_that_another_program_has_not_written_out_is_refused(tmp_path: Path) -> None:
+    path = geopackage(tmp_path / "z.gpkg", {"districts": SHAPES})
+    with contextlib.closing(sqlite3.connect(path)) as package:
+        package.execute("PRAGMA journal_mode = wal")
+        package.execute("UPDATE districts SET zone_id = 'new' WHERE zone_id = 'A1'")
+        package.commit()
+        with pytest.raises(
+            DataError, match=r"^z\.gpkg is open in another program, which has not written all of it\."
+        ):
+            geography_from_path(path)
+    assert geography_from_path(path).zones == ["A2", "new"]
+
+
+def test_columns_that_are_worked_out_are_left_alone(tmp_path: Path) -> None:
+    """One of them is of 300 MB for each row."""
+    path = geopackage(tmp_path / "z.gpkg", {"districts": SHAPES})
+    with sqlite3.connect(path) as package:
+        package.execute("ALTER TABLE districts ADD COLUMN x AS (hex(zeroblob(300000000)))")
+        package.execute("UPDATE gpkg_geometry_columns SET table_name = 'Districts', column_name = 'GEOM'")
+    assert geography_from_path(path).zones == ["A1", "A2"]
+
+
+def test_shapefiles_as_they_come(tmp_path: Path) -> None:
+    """Brackets in a name, what a Mac puts beside files, one attribute in two spellings."""
+    square_of = {"a": shapely.box(2, 48, 3, 49)}
+    for suffix, content in shapefile_parts(square_of).items():
+        (tmp_path / f"zones[1]{suffix}").write_bytes(content)
+    assert geography_from_path(tmp_path / "zones[1].shp").zones == ["a"]
+    path = zipped(tmp_path / "z.zip", shapefile_parts(square_of, id_name="id"), stem="z")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("._z.shp", b"of a Mac")
+    assert geography_from_path(path).zones == ["a"]
+
+
+@pytest.mark.parametrize(
+    "name", ["http://www.opengis.net/def/crs/EPSG/0/32632", "urn:ogc:def:crs:EPSG:9.9:32632", "EPSG:32632"]
+)
+def test_a_document_names_its_system_in_one_way_or_another(name: str, tmp_path: Path) -> None:
+    feature = {"type": "Feature", "properties": {"zone": "m"}, "geometry": shapely.geometry.mapping(HOLE)}
+    document = collection(feature) | {"crs": {"type": "name", "properties": {"name": name}}}
+    (tmp_path / "z.geojson").write_text(json.dumps(document))
+    assert geography_from_path(tmp_path / "z.geojson").centres["m"] == pytest.approx(
+        (48.146, 11.588), abs=0.01
+    )
+
+
+def test_packed_in_ways_that_are_not_read_iv(tmp_path: Path) -> None:
+    """With a password, or by a way that is none: by the bits of the heads of its files, which say so."""
+    good = zipped(tmp_path / "z.zip", shapefile_parts(SHAPES)).read_bytes()
+    for at, value in ((6, 1), (8, 9)):  # the flag of a password; Deflate64
+        content = bytearray(good)
+        for mark, shift in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
+            start = content.find(mark)
+            while start >= 0:
+                content[start + at + shift] = value
+                start = content.find(mark, start + 4)
+        (tmp_path / "odd.zip").write_bytes(bytes(content))
+        with pytest.raises(DataError, match=r"^odd\.zip is not readable as a Shapefile"):
+            geography_from_path(tmp_path / "odd.zip")
+
+
 def points() -> dict[str, bytes]:
     shp, dbf = io.BytesIO(), io.BytesIO()
     with shapefile.Writer(shp=shp, dbf=dbf) as writer:
@@ -208,6 +270,8 @@ def bad_files(folder: Path) -> dict[str, Path]:
         "a system of no use": zipped(
             folder / "west.zip", parts | {".prj": pyproj.CRS.from_epsg(2296).to_wkt("WKT1_ESRI").encode()}
         ),
+        "a height": zipped(folder / "height.zip", parts | {".prj": b"EPSG:5773"}),
+        "fewer rows": zipped(folder / "fewer.zip", parts | {".dbf": _with_one_row(parts[".dbf"])}),
         "unknown system": zipped(folder / "odd.zip", parts | {".prj": b"PROJCS[mine]"}),
         "text": text,
         "broken": broken,
@@ -218,6 +282,10 @@ def bad_files(folder: Path) -> dict[str, Path]:
         "no zip": _written(folder / "no.zip", b"PK\x03\x04 and no more"),
         "no shapefile": zipped(folder / "other.zip", {".txt": b"hello"}),
     }  # fmt: skip
+
+
+def _with_one_row(table: bytes) -> bytes:
+    return table[:4] + struct.pack("<I", 1) + table[8:]
 
 
 def _written(path: Path, content: bytes) -> Path:
@@ -241,9 +309,11 @@ def _with_a_view(path: Path) -> Path:
         ("metres without a system", r"metres\.zip: feature 1 lies outside degrees"),
         ("no dbf", r"bare\.zip is a Shapefile without its \.dbf"),
         ("two", r"two\.zip holds 2 Shapefiles \(a\.shp, b\.shp\)\. Leave one in it\."),
-        ("cut", r"cut\.zip is not readable as a Shapefile or a GeoPackage\. Let a map program write it anew"),
+        ("cut", r"cut\.zip is damaged: a part of it is not as long as it says"),
         ("points", r"points\.zip: feature 1 is a Point, not a polygon\."),
         ("a system of no use", r"The file says that its places are in a system that is not known here\."),
+        ("a height", r"The file says that its places are in a system that is not known here\."),
+        ("fewer rows", r"fewer\.zip has 2 shapes and 1 rows that say what they are"),
         ("unknown system", r"The file says that its places are in a system that is not known here\."),
         ("text", r"text\.gpkg is not readable"),
         ("broken", r"broken\.gpkg is not readable"),

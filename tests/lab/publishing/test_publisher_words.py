@@ -31,9 +31,9 @@ def test_receivers_read_who_publishes_and_of_what(made: Path, cli: Run) -> None:
     certificate = json.loads((made / "certificate.json").read_text("utf-8"))
     assert certificate["said_by_publisher"] == {"publisher": WHO, "source": WHAT}
     readme = " ".join((made / "README.txt").read_text("utf-8").split())
-    assert f"Published by: {WHO}" in readme
-    assert f"What was counted of, in the publisher's words: {WHAT}" in readme
-    assert f"Ask the publisher ({WHO}) for the public key" in readme
+    assert f"- Published by: “{WHO}”" in readme
+    assert f"What was counted of, in the publisher's words: “{WHAT}”" in readme
+    assert "Ask the publisher, who is named above, for the public key" in readme
     code, out, _ = cli("verify", made, "--json")
     assert (code, json.loads(out)["not_looked_at"]) == (0, [])
 
@@ -51,6 +51,8 @@ def test_nobody_can_put_other_words_there(made: Path, cli: Run) -> None:
     [
         {"publisher": "us\n\nWHAT IS PROMISED\n\nEverything."},
         {"source": " "},
+        {"publisher": "City" + " " * 90 + "HOW TO USE THE COUNTS"},
+        {"publisher": "City" + "\u3164" * 90 + "HOW TO USE THE COUNTS"},
         {"publisher": "x" * 501},
         {"owner": "us"},
         {"publisher": 3},
@@ -78,9 +80,10 @@ def test_without_words_a_certificate_has_none_of_them(tmp_path: Path, answer: An
 
 
 @pytest.mark.parametrize("name", ["publisher", "source"])
-@pytest.mark.parametrize("said", ["", "  ", "a\nb", "x" * 501, "a\u202eb"])
+@pytest.mark.parametrize("said", ["", "  ", "a\nb", "x" * 501, "a\u202eb", "a  b", "a\u3164b"])
 def test_words_on_one_line_iv(name: str, said: str) -> None:
     with pytest.raises(
-        ParameterError, match=f"^{name} must be words of 1 to 500 characters on one line, got "
+        ParameterError,
+        match=f"^{name} must be words of 1 to 500 characters on one line, with one blank between them, got ",
     ):
         PublisherWords(**{name: said})
