@@ -15,19 +15,25 @@ from privlab.ui.shell.command_line import command_from_release, command_from_req
 from privlab.ui.state import OWN, Plan
 
 
+def own_data(
+    form: FileForm | None, zones: str, mapping: ColumnMapping, lookup: Any = None
+) -> tuple[Plan, LoadRequest]:
+    """Return a plan for a file of one's own, and how it was loaded."""
+    prepared: Any = SimpleNamespace(form=form, zones_spec=zones)
+    request = LoadRequest(
+        own=OwnFile(id="1", path=Path("/x/own.csv")), format="auto", mapping=mapping, lookup=lookup, timezone="Europe/Paris",
+        cleaning=Cleaning(), zones=zones, geography=None,
+    )  # fmt: skip
+    release = ReleaseParameters(epsilon=0.66, threshold=5)
+    plan = Plan(data=OWN, prepared=prepared, release=release, group_size=None, week="2026-03-02", seed=1)
+    return plan, request
+
+
 def test_a_release_names_the_clock_and_the_system_that_its_file_was_written_in() -> None:
     mapping = ColumnMapping(
         user_id="who", timestamp="when", x="x", y="y", recorded_in="UTC", crs="EPSG:25832"
     )
-    prepared: Any = SimpleNamespace(form=FileForm(mapping=mapping), zones_spec="grid:2000:48,11,49,12")
-    request = LoadRequest(
-        own=OwnFile(id="1", path=Path("/x/own.csv")), format="auto", mapping=mapping, lookup=None,
-        timezone="Europe/Paris", cleaning=Cleaning(), zones="grid:2000:48,11,49,12", geography=None,
-    )  # fmt: skip
-    plan = Plan(
-        data=OWN, prepared=prepared, release=ReleaseParameters(epsilon=0.66, threshold=5), group_size=None,
-        week="2026-03-02", seed=1,
-    )  # fmt: skip
+    plan, request = own_data(FileForm(mapping=mapping), "grid:2000:48,11,49,12", mapping)
     told = dict(pairwise(shlex.split(command_from_release(plan, None, request, None))))
     assert (told["--recorded-in"], told["--crs"]) == ("UTC", "EPSG:25832")
     told = dict(pairwise(shlex.split(command_from_request(request, ColumnMapping(recorded_in="UTC"), None))))
@@ -36,15 +42,7 @@ def test_a_release_names_the_clock_and_the_system_that_its_file_was_written_in()
 
 def test_a_release_names_second_file_time_zone_and_positions() -> None:
     lookup: Any = SimpleNamespace(path=Path("/x/tracks.csv"), on="track_id", key="id")
-    prepared: Any = SimpleNamespace(form=None, zones_spec="column")
-    request = LoadRequest(
-        own=OwnFile(id="1", path=Path("/x/own.csv")), format="auto", mapping=ColumnMapping(), lookup=lookup,
-        timezone="Europe/Paris", cleaning=Cleaning(), zones="column", geography=None,
-    )  # fmt: skip
-    plan = Plan(
-        data=OWN, prepared=prepared, release=ReleaseParameters(epsilon=0.66, threshold=5), group_size=None,
-        week="2026-03-02", seed=1,
-    )  # fmt: skip
+    plan, request = own_data(None, "column", ColumnMapping(), lookup)
     words = shlex.split(command_from_release(plan, None, request, "stations.csv"))
     assert words[:5] == ["python", "-m", "privlab", "release", "own.csv"]
     told = dict(pairwise(words))

@@ -29,9 +29,8 @@ USUAL_SYSTEMS = (
 )  # fmt: skip
 _NUMBER = re.compile(r"(?:epsg:{1,2})?\s*(\d{4,6})", re.IGNORECASE)
 _URN = re.compile(r"urn:ogc:def:crs:EPSG:[\d.]*:(\d{4,6})", re.IGNORECASE)
-_COMES_BACK = (
-    1_000.0  # of a system's units; far from where it is made for, a place comes back 150 m off at the most
-)
+# Of a system's units: far from where it is made for, a place comes back 150 m off at the most.
+_COMES_BACK = 1_000.0
 _DEGREES = pyproj.CRS.from_epsg(4326)
 _INSTEAD = "Give the number that your map program names for it, such as EPSG:25832."
 
@@ -83,9 +82,8 @@ def crs_from_wkt(text: str) -> str | None:
     """
     try:
         system = pyproj.CRS.from_user_input(text).to_2d()
-        if not (
-            system.is_projected or system.is_geographic
-        ):  # heights, and places counted from the middle of the earth
+        # Not heights, nor places counted from the middle of the earth.
+        if not (system.is_projected or system.is_geographic):
             raise ProjError("no system of places on a map")
         number = system.to_epsg(min_confidence=70)
         if number == 4326 or system.equals(_DEGREES, ignore_axis_order=True):

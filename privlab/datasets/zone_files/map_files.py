@@ -43,8 +43,7 @@ _FAULTS = (
     zlib.error,
     zipfile.BadZipFile,
     lzma.LZMAError,
-    RuntimeError,  # of a zip with a password
-    NotImplementedError,  # of a zip packed in a way that is not read here
+    RuntimeError,  # of a zip with a password, or packed in a way that is not read here
     ValueError,
     KeyError,
     IndexError,
@@ -193,9 +192,8 @@ def _encoding(parts: dict[str, bytes]) -> str:
     if said.isdigit():
         said = f"cp{said}" if len(said) > 3 else said
     table = parts[_DBF]
-    texts = table[
-        int.from_bytes(table[8:10], "little") :
-    ]  # below the head, of whose bytes many are no letters
+    head = int.from_bytes(table[8:10], "little")  # of whose bytes many are no letters
+    texts = table[head:]
     for one in (said, "utf-8"):
         try:
             if one:
@@ -285,15 +283,14 @@ def _require_few(n: int, source: str) -> None:
 
 def _document(rows: Rows) -> Document:
     """Return features with ids: those that their attributes name, else the first attribute that is different for each."""
-    names = list(rows[0][0]) if rows else []
+    names = list(rows[0][0])
     zone = next((name for name in _ID_NAMES if name in names), None) or _telling(names, rows)
     name = next((one for one in _NAME_NAMES if one in names), None)
     features = []
     for said, geometry in rows:
-        properties = {one: value for one, value in said.items() if one not in ("zone", "name")}
+        properties = {one: value for one, value in said.items() if one not in (zone, "zone", "name")}
         if zone is not None:
             properties["zone"] = said[zone]
-            properties.pop(zone if zone != "zone" else "", None)
         if name is not None and said[name] is not None:
             properties["name"] = str(said[name])
         features.append({"type": "Feature", "properties": properties, "geometry": geometry})
