@@ -17,12 +17,14 @@ class Control:
     """One control: its name, and what goes with it (share of the visits kept, users, days); None where nothing does."""
 
     name: str
-    amount: float | None = None
+    amount: int | float | None = None
 
     @property
     def spec(self) -> str:
         """The control as it is written."""
-        return self.name if self.amount is None else f"{self.name}:{self.amount:g}"
+        if self.amount is None:
+            return self.name
+        return f"{self.name}:{self.amount if isinstance(self.amount, int) else format(self.amount, 'g')}"
 
 
 def control_from_spec(spec: str) -> Control:

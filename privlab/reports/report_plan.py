@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from privlab.checks import DataError, ParameterError, require_choice, require_whole
+from privlab.checks import DataError, ParameterError, require_between, require_choice, require_whole
 from privlab.figures.wording import noise_name, options_in_words
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
 from privlab.od import FLOWS, PRODUCTS, Product
@@ -19,6 +19,7 @@ from privlab.od.simulating import ReleaseParameters
 KINDS = ("internal", "external")
 WHAT = "privlab report plan"
 Option = str | int | float | bool | None
+_ANY_NUMBER = 10**15  # how large it may be says whoever uses it
 _OF_THE_NOISE = ("law", "mechanism", "clip", "total", "product")  # options that the words for the release say
 
 
@@ -82,11 +83,24 @@ class View:
         """Return one of the exhibit's own parameters."""
         return dict(self.options).get(name, default)
 
+    def number(self, name: str, default: float) -> float:
+        """Return one of the exhibit's own parameters that is a number. Raises ParameterError if it is none."""
+        said = self.option(name)
+        return require_between(f"option {name}", default if said is None else said, -_ANY_NUMBER, _ANY_NUMBER)
+
+    def whole(self, name: str, default: int) -> int:
+        """Return one of the exhibit's own parameters that is a whole number. Raises ParameterError if it is none."""
+        said = self.option(name)
+        return require_whole(f"option {name}", default if said is None else said, -_ANY_NUMBER, _ANY_NUMBER)
+
     @property
     def together(self) -> ReleasesTogether | None:
         """What the ledger said of all releases of these people, None where that is not known."""
-        said = {field.name: self.option(f"together_{field.name}") for field in fields(ReleasesTogether)}
-        return None if None in said.values() else ReleasesTogether(**said)
+        names = [field.name for field in fields(ReleasesTogether) if field.name != "n"]
+        if any(self.option(f"together_{name}") is None for name in ("n", *names)):
+            return None
+        said = {name: self.number(f"together_{name}", 0) for name in names}
+        return ReleasesTogether(n=self.whole("together_n", 0), **said)
 
     @property
     def release_in_words(self) -> str:

@@ -12,6 +12,7 @@ def test_any_order_and_spelling_is_one() -> None:
     assert controls_from_specs(asked) == ("users:12", "thin:0.5", "shuffle-hours")
     assert controls_from_specs(reversed(asked)) == controls_from_specs(asked)
     assert controls_from_specs(controls_from_specs(asked)) == controls_from_specs(asked)
+    assert controls_from_specs(controls_from_specs(["users:1000001"])) == ("users:1000001",)
 
 
 @pytest.mark.parametrize(

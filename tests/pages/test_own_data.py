@@ -176,10 +176,51 @@ def test_zones_that_plan_cuts_anew_stand_in_the_controls_whatever_was_named_by_h
     recut.click().run()
     until(at, lambda at: "own_job" not in at.session_state)
     at.switch_page("../../pages/data.py").run()
-    side = int(float(at.session_state["own_request"].zones.split(":")[1]))
-    assert f"recut_{side}" == recut.key
+    spec = at.session_state["own_request"].zones
+    assert f"recut_{spec}" == recut.key
+    side = int(spec.split(":")[1])
     assert side != 5_000
     assert at.number_input(key="grid_m").value == side
+
+
+def test_fields_of_a_box_are_cut_anew_each_by_its_own_button_and_stand_in_the_controls() -> None:
+    at = opened("data", epsilon="5", bound="1", threshold="0")
+    spots = ((45.05, 7.05, "07:10"), (45.15, 7.05, "08:10"))
+    rows = [f"{user},2026-03-13 {time},{lat},{lon}\n" for user in range(300) for lat, lon, time in spots]
+    at.file_uploader(key="upload").upload("town.csv", "".join(["user,time,lat,lon\n", *rows]).encode()).run()
+    at.selectbox(key="zoning").set_value("box of rows × columns").run()
+    at.text_input(key="box").set_value("45,7,45.2,7.1:6x6").run()
+    load(at)
+    assert at.session_state["own_request"].zones == "box:45,7,45.2,7.1:6x6"
+    at.switch_page("../../pages/plan.py").run()
+    until(at, lambda at: any(one.key == "try_sizes" for one in at.button))
+    at.button(key="try_sizes").click().run()
+    until(at, lambda at: any((one.key or "").startswith("recut_") for one in at.button))
+    assert not at.exception
+    recut = [one for one in at.button if (one.key or "").startswith("recut_")]
+    assert [one.label for one in recut] == [
+        "Recut: 12 by 12 fields",
+        "Recut: 3 by 3 fields",
+        "Recut: 2 by 2 fields",
+    ]
+    recut[-1].click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    at.switch_page("../../pages/data.py").run()
+    assert at.session_state["own_request"].zones == "box:45.0,7.0,45.2,7.1:2x2"
+    assert at.selectbox(key="zoning").value == "box of rows × columns"
+    assert at.text_input(key="box").value == "45.0,7.0,45.2,7.1:2x2"
+
+
+def test_edges_of_a_box_are_taken_as_they_are_typed() -> None:
+    at = opened("data")
+    rows = [f"{user},2026-03-13 {8 + user % 9:02d}:10,-33.87,151.208\n" for user in range(30)]
+    at.file_uploader(key="upload").upload("town.csv", "".join(["user,time,lat,lon\n", *rows]).encode()).run()
+    until(at, lambda at: at.number_input(key="box_south").value is not None)
+    for edge, value in (("south", -33.87005), ("west", 151.20735), ("north", -33.86995), ("east", 151.20845)):
+        at.number_input(key=f"box_{edge}").set_value(value)
+    at.number_input(key="grid_m").set_value(10)
+    load(at)
+    assert at.session_state["own_request"].zones == "grid:10:-33.87005,151.20735,-33.86995,151.20845"
 
 
 def test_a_file_that_is_no_table_is_refused_with_a_way_to_another_issue_17() -> None:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from privlab.checks import DataError
+from privlab.checks import DataError, ParameterError
 from privlab.dp.gaussian import GaussianParameters
 from privlab.figures.drawing.numbers import csv_from_figure, table_from_figure
 from privlab.figures.drawing.palette import LIGHT
@@ -529,6 +529,34 @@ def complaint(text: str) -> str:
         return str(error)
     assert report_plan_from_json(json_from_report_plan(plan)) == plan
     return ""
+
+
+@pytest.mark.parametrize(
+    ("exhibit", "option", "value", "sentence"),
+    [
+        ("attack", "k", "two", "k must be a number, got 'two'"),
+        ("groups_auc", "targets", "thirty", "option targets must be a number, got 'thirty'"),
+        ("groups_auc", "targets", 2.5, "option targets must be a whole number, got 2.5"),
+        ("groups_auc", "group_sizes", "", "group_sizes must be 1 to"),
+        ("groups_auc", "period", 7, "period must be"),
+        ("guarantee", "weekly_releases", "two", "weeks must be a number, got 'two'"),
+    ],
+)
+def test_an_option_of_the_wrong_kind_gets_one_sentence(
+    exhibit: str, option: str, value: Any, sentence: str, cabs: RowsMaterial
+) -> None:
+    plan = ReportPlan(title="T", items=(item(exhibit, cabs.reference(), **{option: value}),))
+    with pytest.raises((ParameterError, DataError), match=sentence):
+        collected_report_from_plan(plan, lambda reference: cabs)
+
+
+def test_what_the_ledger_said_is_read_as_numbers() -> None:
+    said = {"together_n": "four", "together_epsilon": 1.0, "together_delta": 0.0, "together_added": 1.0}
+    with pytest.raises(ParameterError, match="together_n must be a number, got 'four'"):
+        _ = item("guarantee", **said).view.together
+    together = item("guarantee", **{**said, "together_n": 4}).view.together
+    assert together is not None
+    assert (together.n, together.epsilon, together.delta, together.added) == (4, 1.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null", '{"what": "privlab report plan"}', "[" * 100_000])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning
+    from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, box_in_spec
     from privlab.datasets.zone_kinds.joined_zones import (
         MOST_JOINED,
         JoinedZoning,
@@ -37,6 +37,7 @@ __all__ = [
     "JoinedZoning",
     "box_around_people",
     "box_around_positions",
+    "box_in_spec",
     "csv_of_joined_ids",
     "dataset_in_zones",
     "joined_from_spec",

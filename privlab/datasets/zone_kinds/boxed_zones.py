@@ -4,7 +4,7 @@ The lines of the grid are multiples of its side from the equator and from Greenw
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,7 +67,7 @@ class BoxedGridZoning:
     @property
     def spec(self) -> str:
         """Return `grid:METRES:S,W,N,E`."""
-        return f"grid:{_number(self.cell_m)}:{_box_text(self.box)}"
+        return f"grid:{_number(self.cell_m)}:{box_in_spec(self.box)}"
 
     @cached_property
     def _steps(self) -> tuple[float, float]:
@@ -184,7 +184,7 @@ class BoxedH3Zoning:
     @property
     def spec(self) -> str:
         """Return `h3:RESOLUTION:S,W,N,E`."""
-        return f"h3:{self.resolution}:{_box_text(self.box)}"
+        return f"h3:{self.resolution}:{box_in_spec(self.box)}"
 
     @cached_property
     def _zones(self) -> list[str]:
@@ -228,7 +228,7 @@ def _require_box(box: tuple[float, float, float, float], most: float | None = No
     south, west, north, east = box
     if not (south < north and west < east):
         raise ParameterError(
-            f"box must run from south-west to north-east, as S,W,N,E with S<N and W<E, got {_box_text(box)}."
+            f"box must run from south-west to north-east, as S,W,N,E with S<N and W<E, got {box_in_spec(box)}."
         )
 
 
@@ -238,7 +238,12 @@ def _area_m2(box: tuple[float, float, float, float]) -> float:
     return EARTH_RADIUS_M**2 * bands * math.radians(east - west)
 
 
-def _box_text(box: tuple[float, float, float, float]) -> str:
+def box_in_spec(box: Iterable[float]) -> str:
+    """Return the edges of a box as a spec has them, as exact as they are.
+
+    >>> box_in_spec((-33.9, 151.20735, -33.0, 152))
+    '-33.9,151.20735,-33,152'
+    """
     return ",".join(_number(edge) for edge in box)
 
 

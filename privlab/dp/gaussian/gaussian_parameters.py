@@ -104,8 +104,8 @@ class GaussianParameters:
             )
         if self.cells == "discovered" and (self.total_share or self.levels):
             raise ParameterError(
-                "cells must be public with a total or levels: what discovered cells promise is worked out for flows of whole weeks "
-                "alone, got 'discovered'. Take no total and no levels."
+                "cells must be public with a total or levels: what both promise is worked out for public cells alone, got "
+                "'discovered'. Take no total and no levels."
             )
 
     @property

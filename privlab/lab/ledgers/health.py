@@ -11,7 +11,7 @@ from pathlib import Path
 from privlab import __version__
 from privlab.checks import DataError
 from privlab.datasets.folders import private_folders_there, system_figures_mb
-from privlab.kept import cache_files, cache_folder, data_folder, most_cache_bytes
+from privlab.kept import cache_files, cache_folder, most_cache_bytes, runs_path_from_environment
 from privlab.releases.ledger import Ledger, Place, ledger_place_from_environment
 
 _LEAST_FREE_MB = 1_000  # below it work on disk may fail
@@ -76,6 +76,7 @@ def health_of_machine(place: Place | None = None) -> Health:
 
     `place` is the ledger's, by default that of the environment. Reads the whole ledger to check its chain, and writes nothing.
     """
+    place = place or ledger_place_from_environment()
     memory = _memory()
     folder = cache_folder()
     kept = [] if folder is None else cache_files(folder)
@@ -84,11 +85,11 @@ def health_of_machine(place: Place | None = None) -> Health:
         _disk(what, path)
         for what, path in (
             ("temporary files", Path(tempfile.gettempdir())),
-            ("ledger, keys, releases and runs", data_folder()),
+            *_kept_for_good(place),
             *(() if folder is None else (("kept samples", folder),)),
         )
     )
-    ledger = _ledger(place or ledger_place_from_environment())
+    ledger = _ledger(place)
     return Health(
         version=__version__,
         python=platform.python_version(),
@@ -108,6 +109,15 @@ def health_of_machine(place: Place | None = None) -> Health:
     )
 
 
+def _kept_for_good(place: Place) -> tuple[tuple[str, Path], ...]:
+    """Return the folders of what stays, and what is in each: of a ledger on a server what it keeps on this machine."""
+    own = "ledger, keys and releases" if isinstance(place, Path) else "keys and releases"
+    beside, runs = Ledger(place).path.parent, runs_path_from_environment().parent
+    if beside == runs:
+        return ((f"{own.replace(' and', ',')} and runs", beside),)
+    return ((own, beside), ("runs", runs))
+
+
 def _problems(
     disks: tuple[DiskHealth, ...], memory: dict[str, int], left_behind: int, ledger: LedgerHealth
 ) -> tuple[str, ...]:
@@ -121,7 +131,8 @@ def _problems(
         found.append(f"Only {free:,} of {total:,} MB of memory are free.")
     if left_behind:
         found.append(
-            f"{left_behind} private folders were left behind by killed processes; the next start of a command or a server removes them."
+            f"{left_behind} private folder{' was' if left_behind == 1 else 's were'} left behind by killed processes; the next start of a "
+            f"command or a server removes {'it' if left_behind == 1 else 'them'}."
         )
     if ledger.says:
         found.append(ledger.says)
@@ -129,9 +140,10 @@ def _problems(
 
 
 def _ledger(place: Place) -> LedgerHealth:
-    book, began, says, check = Ledger(place), time.monotonic(), "", None
+    book, began, says, check, is_there = Ledger(place), time.monotonic(), "", None, False
     try:
-        check = book.check() if book.is_there else None
+        is_there = book.is_there
+        check = book.check() if is_there else None
         answers = True
         if check is not None and not check.holds:
             says = f"The ledger's chain does not check: {check.faults[0]}"
@@ -140,7 +152,7 @@ def _ledger(place: Place) -> LedgerHealth:
     return LedgerHealth(
         name=book.name,
         answers=answers,
-        is_there=check is not None,
+        is_there=is_there,
         entries=None if check is None else check.n_entries,
         chain_holds=None if check is None else check.holds,
         seconds=round(time.monotonic() - began, 3),

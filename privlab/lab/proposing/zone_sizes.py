@@ -12,7 +12,7 @@ import numpy as np
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import Dataset
 from privlab.datasets.zone_files import Geography
-from privlab.datasets.zone_kinds import MOST_JOINED, JoinedZoning, box_around_positions
+from privlab.datasets.zone_kinds import MOST_JOINED, JoinedZoning, box_around_positions, box_in_spec
 from privlab.figures.wording import words
 from privlab.lab.comparing.compare import combinations_from_week, weighed_week_from_trips
 from privlab.lab.loading.load import ORDER_SEED, rows_in_zones, trip_source_from_rows
@@ -36,7 +36,7 @@ _JOINED = (1, 2, 4, 8)  # of the squares that join the zones of a file
 
 def spec_of_squares(side_m: float, box: Box) -> str:
     """Return the spec of squares over a box."""
-    return f"grid:{side_m:g}:" + ",".join(f"{edge:.6f}".rstrip("0").rstrip(".") or "0" for edge in box)
+    return f"grid:{side_m:g}:{box_in_spec(round(edge, 6) for edge in box)}"
 
 
 def n_zones_of_spec(spec: str, place: str, geography: Geography | None = None) -> int:
@@ -130,8 +130,9 @@ def specs_of_sizes(
     kind, _, rest = zones.partition(":")
     first, _, box = rest.partition(":")
     if kind == "grid" and box:
-        sides = [float(first) * factor for factor in factors]
-        return [(f"grid:{side:g}:{box}", words.length(side), side) for side in sides]
+        # Others have whole metres, as the page asks for them.
+        sides = [first if factor == 1 else str(round(float(first) * factor)) for factor in factors]
+        return [(f"grid:{side}:{box}", words.length(float(side)), float(side)) for side in sides]
     if kind == "h3" and box:
         found: list[tuple[str, str, float | None]] = []
         for resolution in (int(first) + step for step in _STEPS):
@@ -184,8 +185,8 @@ def zone_sizes_from_rows(
     specs = specs_of_sizes(zones, geography, factors)
     if not specs:
         raise ParameterError(
-            "zones must be squares or hexagons over a box (grid:METRES:S,W,N,E or h3:RESOLUTION:S,W,N,E), or the ids of a file whose "
-            f"places are known, to be made larger, got {zones!r}."
+            "zones must lie over a box (grid:METRES:S,W,N,E, h3:RESOLUTION:S,W,N,E or box:S,W,N,E:ROWSxCOLUMNS), or be the ids of a file "
+            f"whose places are known, to be made larger, got {zones!r}."
         )
     found = []
     for number, (spec, size, side) in enumerate(specs):

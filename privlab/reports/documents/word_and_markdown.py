@@ -26,6 +26,7 @@ from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import visible
 
 NO_PICTURE = "(The figure is in the HTML report: no browser was found that draws it as a picture.)"
+_LONGEST_PROPERTY = 255  # characters of a title or an author that Word takes of a file
 _COLOURS = {"green": "00704F", "amber": "FFD27A", "red": "B3261E"}
 _SPECIAL = str.maketrans({one: f"\\{one}" for one in "\\`*_[]<>#|$~"})
 
@@ -132,8 +133,8 @@ def word_from_parts(
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
         setattr(section, side, Mm(20))
     document.styles["Normal"].font.size = Pt(10.5)
-    document.core_properties.title = visible(plan.title)
-    document.core_properties.author = visible(plan.author) or "privlab"
+    document.core_properties.title = visible(plan.title)[:_LONGEST_PROPERTY]
+    document.core_properties.author = visible(plan.author)[:_LONGEST_PROPERTY] or "privlab"
     with suppress(ValueError):  # without a date that of python-docx stays
         made = datetime.fromisoformat(plan.date)
         document.core_properties.created = document.core_properties.modified = made

@@ -72,7 +72,7 @@ def study_parameters_from_view(view: View) -> StudyParameters:
 
 
 def _study(material: Material, view: View) -> tuple[LevelStudy, int]:
-    k = int(view.option("k", 2))
+    k = view.whole("k", 2)
     study = material.kgap_study(study_parameters_from_view(view))
     if k not in study.kgaps.ks:
         raise ParameterError(f"k must be one of {', '.join(map(str, study.kgaps.ks))}, got {k}.")
@@ -94,7 +94,7 @@ def _kgap(material: Material, view: View) -> Content:
 
 def _levels(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
     def make(material: Material, view: View) -> Content:
-        k = int(view.option("k", 2))
+        k = view.whole("k", 2)
         studies = material.kgap_studies(study_parameters_from_view(view))
         return Content(
             sentence=under_controls(
@@ -128,8 +128,8 @@ def _unicity(material: Material, view: View) -> Content:
     found = unicity_by_level_from_fingerprints(
         material.fingerprints(),
         levels,
-        points=range(1, int(view.option("points", DEFAULT_POINTS)) + 1),
-        draws=int(view.option("draws", DEFAULT_DRAWS)),
+        points=range(1, view.whole("points", DEFAULT_POINTS) + 1),
+        draws=view.whole("draws", DEFAULT_DRAWS),
         rng=generator(view.seed, "unicity"),
     )
     curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
@@ -169,16 +169,16 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
     known = str(view.option("known", "1")).split(",")
     balances = str(view.option("balance", HALF)).split(",")
     n_games = len(sizes) * len(known) * len(balances)
-    if n_games > MOST_GAMES:
-        raise ParameterError(f"group_sizes must be at most {MOST_GAMES}, got {n_games}.")
+    if not 0 < n_games <= MOST_GAMES:
+        raise ParameterError(f"group_sizes must be 1 to {MOST_GAMES} games, got {n_games}.")
     return tuple(
         GameParameters(
-            prior=view.option("prior", "subset"),
+            prior=str(view.option("prior") or "subset"),
             group_size=size,
-            targets=int(view.option("targets", 30)),
+            targets=view.whole("targets", 30),
             arms=(view.option("arm", ARMS[0]),),
             classifiers=(view.option("classifier") or CLASSIFIERS[0],),
-            period=view.option("period", "week"),
+            period=str(view.option("period") or "week"),
             known=share,
             controls=_controls(view),
             balance=balance,
@@ -230,12 +230,12 @@ def _factor(factor: str) -> Callable[[Material, View], Content]:
 def game_from_view(view: View, **more: Any) -> GameParameters:
     """Return the game of one group size, as the views of one aggregate and of defences add it."""
     return GameParameters(
-        prior=view.option("prior", "subset"),
-        group_size=int(view.option("group_size", 100)),
-        targets=int(view.option("targets", 30)),
+        prior=str(view.option("prior") or "subset"),
+        group_size=view.whole("group_size", 100),
+        targets=view.whole("targets", 30),
         arms=(view.option("arm", ARMS[0]),),
         classifiers=(view.option("classifier") or CLASSIFIERS[0],),
-        period=view.option("period", "week"),
+        period=str(view.option("period") or "week"),
         known=str(view.option("known", "1")),
         controls=_controls(view),
         balance=str(view.option("balance", HALF)).split(",")[-1],
@@ -311,7 +311,7 @@ def _sizes(results: list[GameResult], summaries: list[Summary]) -> Figure:
 def _roc(material: Material, view: View) -> Content:
     results = [seen_from_result(material.play_game(game)) for game in games_from_view(view)]
     names, summaries = _names(results), [summaries_from_result(result)[0] for result in results]
-    share = float(view.option("false_alarms", 0.1))
+    share = view.number("false_alarms", 0.1)
     judged = [verdicts_from_outcomes(result.outcomes, 0, most_false=share) for result in results]
     return Content(
         sentence=f"{verdict_words.verdict_finding(results, judged)} {_rests_on(results)}",

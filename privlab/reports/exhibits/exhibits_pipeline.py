@@ -29,8 +29,8 @@ def _pipeline(material: Material, view: View) -> Content:
             product=str(view.option("product", FLOWS.name)),
             levels=len(levels),
         ),
-        trials=int(view.option("releases", 2_000)),
-        level=float(view.option("level", 0.999)),
+        trials=view.whole("releases", 2_000),
+        level=view.number("level", 0.999),
         seed=view.seed,
         pipeline=str(view.option("way", HONEST)),
     )

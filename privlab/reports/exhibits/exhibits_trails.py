@@ -62,9 +62,9 @@ def _recovery_parameters(view: View) -> RecoveryParameters:
     """Return what is asked for, as the page Recovery adds it."""
     epsilon = view.option("epsilon")
     return RecoveryParameters(
-        users=int(view.option("people", 100)),
-        days=int(view.option("days", 7)),
-        step_min=int(view.option("step", 60)),
+        users=view.whole("people", 100),
+        days=view.whole("days", 7),
+        step_min=view.whole("step", 60),
         first_day=day_from_text("first day", view.option("first_day")),
         defence=str(view.option("defence", "none")),
         epsilon=None if epsilon is None else float(epsilon),
@@ -132,7 +132,7 @@ def _one_person(
     """Return an exhibit of one person, given by place among those judged, from the easiest to hide."""
 
     def make(material: Material, view: View) -> Content:
-        k, parameters = int(view.option("k", 2)), study_parameters_from_view(view)
+        k, parameters = view.whole("k", 2), study_parameters_from_view(view)
         fingerprints = material.fingerprints()
         kgaps = material.kgap_study(parameters).kgaps
         n = int(kgaps.query.size)
@@ -175,7 +175,7 @@ def _giveaway(material: Material, coarse: Fingerprints, found: WhatIf, view: Vie
 
 def _person(material: Material, view: View) -> Content:
     """Return how far one person's samples are from the nearest others, the person given by place among those judged."""
-    k, parameters = int(view.option("k", 2)), study_parameters_from_view(view)
+    k, parameters = view.whole("k", 2), study_parameters_from_view(view)
     fingerprints = material.fingerprints()
     study = material.kgap_study(parameters)
     n = study.n_judged
@@ -213,7 +213,7 @@ def _places(material: Material, view: View) -> Content:
 def _hidden_groups(material: Material, view: View) -> HiddenGroups:
     minutes = view.option("leave_out_min")
     parameters = GloveParameters(
-        k=int(view.option("k", 2)),
+        k=view.whole("k", 2),
         suppress_km=view.option("leave_out_km"),
         suppress_min=None if minutes is None else int(minutes),
     )

@@ -120,7 +120,7 @@ def _wishes(_: Any, view: View) -> Content:
         )
     usual = replace(USUAL_WISHES, cells=wish.cells, noise=wish.noise)
     whose = "These are the lab's own wishes, which nobody changed. " if wish == usual else ""
-    made = int(view.option("weekly_releases", wish.weeks) or wish.weeks)
+    made = view.whole("weekly_releases", wish.weeks) or wish.weeks
     more = (
         ""
         if made <= wish.weeks
@@ -186,12 +186,12 @@ def plan_content(material: Material, view: View, *, about: str = "") -> Content:
 def _mechanisms(material: Material, view: View) -> Content:
     """With the option `use` the promise is the least that leaves so many per cent; else `epsilon`, or that of the part's release."""
     use = view.option("use")
-    min_utility = None if use is None else float(use) / 100
+    min_utility = None if use is None else view.number("use", 0) / 100
     request = CombinationRequest(
-        epsilon=MIN_EPSILON if use is not None else float(view.option("ε", view.release.epsilon)),
+        epsilon=MIN_EPSILON if use is not None else view.number("ε", view.release.epsilon),
         delta=PLANNED_DELTA,
-        tolerance=float(view.option("tolerance", CLOSE)),
-        max_made_up=float(view.option("false_flows", 0.01)),
+        tolerance=view.number("tolerance", CLOSE),
+        max_made_up=view.number("false_flows", 0.01),
     )
     week = week_of_view(material.trips(), view)
     steps = material.best_releases(request, week=week, group_size=view.group_size, min_utility=min_utility)
@@ -221,7 +221,7 @@ _ALWAYS = (
 
 
 def _limits(_: Any, view: View) -> Content:
-    delta = float(view.option("delta", 0.0))
+    delta = view.number("delta", 0.0)
     accepted = tuple(name for name in _ACCEPTED if view.option(f"accepted_{name}"))
     simulated, cell = view.option("of_release") is None, view.product.cell
     chance = _chance(view)
@@ -251,7 +251,7 @@ def _limits(_: Any, view: View) -> Content:
         rows=[{"limit": name, "what it means": words} for name, words in rows],
         facts=Limits(
             delta=delta,
-            n_weeks=int(view.option("weekly_releases", 1)),
+            n_weeks=view.whole("weekly_releases", 1),
             accepted=accepted,
             bounded=view.release.max_trips_per_user is not None,
             simulated=simulated,
@@ -266,10 +266,10 @@ def _chance(view: View) -> float | None:
         return None
     said = view.option("chance")
     simulated = said is None and view.option("of_release") is None
-    promise = gaussian_promise(view, int(view.option("weekly_releases", 1))) if simulated else None
+    promise = gaussian_promise(view, view.whole("weekly_releases", 1)) if simulated else None
     if promise is not None:
         return chance_beyond_promise(promise)
-    return math.nan if said is None else float(said)
+    return math.nan if said is None else view.number("chance", 0)
 
 
 def _delta_in_words(delta: float, chance: float | None) -> str:

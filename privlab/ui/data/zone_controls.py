@@ -6,6 +6,7 @@ import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.zone_files import Geography, geography_from_process
+from privlab.datasets.zone_kinds import box_in_spec
 from privlab.lab.loading import DataSource
 from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
 from privlab.limits import MAX_ZONE_FILE_MB
@@ -19,6 +20,7 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
     "polygons of a file",
     "the file's own zone ids",
 )
+_KINDS = {"grid": _GRID, "box": _BOX, "h3": _HEXAGONS}
 _ZONINGS = {"latlon": [_GRID, _HEXAGONS, _BOX, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
 _MAPS = ["geojson", "json", "gpkg", "zip"]
 _TABLES = ["csv", "tsv", "psv", "txt", "parquet", "arrow", "xlsx"]
@@ -28,6 +30,7 @@ _DRAWN_FROM_ROWS = (
 )
 _DRAWN_FROM_POSITIONS = "A proposed one lies around all positions in the zone file, whoever was there."
 _EDGES = ("south", "west", "north", "east")
+_BOX_DIGITS = 6  # of an edge: a tenth of a metre
 _SIDE_M = 1000  # of a square that nothing is proposed for
 
 
@@ -56,6 +59,7 @@ def zone_controls(
     Raises DataError if polygons are wanted and there are none.
     """
     place = source.mapping.place
+    _follow_loaded(source)
     if place == "zone":
         return _zones_of_ids(source, positions, proposed)
     _take_up(proposed, source)
@@ -64,7 +68,7 @@ def zone_controls(
         size = _size(kind)
         edges = _box(_DRAWN_FROM_ROWS, degrees=place == "latlon")
         if edges is not None:
-            return f"{size}:{_box_text(edges)}", None, None
+            return f"{size}:{box_in_spec(edges)}", None, None
         return (PROPOSED if kind == _GRID else size), None, None
     if kind == _BOX:
         box = st.text_input(
@@ -105,7 +109,7 @@ def _zones_of_ids(
     edges = _box(_DRAWN_FROM_POSITIONS, degrees=True)
     if edges is None:
         raise DataError("Name all four edges of the box that the zones lie over.")
-    return f"{size}:{_box_text(edges)}", geography, file
+    return f"{size}:{box_in_spec(edges)}", geography, file
 
 
 def _kind_control(kinds: list[str]) -> str:
@@ -148,6 +152,24 @@ def _size(kind: str) -> str:
         help="Small zones show more and hold fewer people each: their flows drown in the noise.",
     )  # fmt: skip
     return f"grid:{side}"
+
+
+def _follow_loaded(source: DataSource) -> None:
+    """Set the controls to the zones that are loaded, once each time that others are: Plan cuts data anew, too.
+
+    The square grid, whose box can be proposed, is left to `_take_up`.
+    """
+    loaded = loaded_request()
+    if loaded is None or loaded.source != source or st.session_state.get("zones_followed") == loaded.zones:
+        return
+    st.session_state["zones_followed"] = loaded.zones
+    kind, _, rest = loaded.zones.partition(":")
+    if kind in _KINDS and rest.count(",") == 3:
+        st.session_state["zoning"] = _KINDS[kind]
+    if kind == "box":
+        st.session_state["box"] = rest
+    if kind == "h3":
+        st.session_state["h3"] = int(rest.partition(":")[0])
 
 
 def _take_up(proposed: str | None, source: DataSource) -> None:
@@ -194,7 +216,7 @@ def _box(drawn_from: str, *, degrees: bool) -> tuple[float, ...] | None:
         edges.append(
             column.number_input(
                 f"Box: {name}{'' if degrees else ' (metres)'}", -most, most, None, 0.01 if degrees else 1000.0,
-                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded",
+                format="%.9g", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded",
                 help="An edge of the box that the zones lie over. Rows outside the box are left out and counted.",
             )
         )  # fmt: skip
@@ -206,11 +228,9 @@ def _box(drawn_from: str, *, degrees: bool) -> tuple[float, ...] | None:
         return None
     if not (known[0] < known[2] and known[1] < known[3]):
         raise DataError("The box must have its south below its north, and its west before its east.")
-    return tuple(known)
-
-
-def _box_text(box: tuple[float, ...]) -> str:
-    return ",".join(f"{round(edge, 6):g}" if abs(edge) < 1000 else f"{edge:.0f}" for edge in box)
+    return tuple(
+        round(edge, _BOX_DIGITS) for edge in known
+    )  # the arrows of a field add up to 45.059999999999995
 
 
 def _zone_file(kind: str) -> OwnFile | None:

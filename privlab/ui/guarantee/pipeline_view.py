@@ -131,8 +131,8 @@ def _controls() -> dict[str, Any]:
             key="pipeline_noise",
             bind="query-params",
             required=True,
-            help="integer: discrete Laplace noise. gaussian: all trips count, weighted down. Of flows found in the data alone it makes those "
-            "of whole weeks, without a total.",
+            help="integer: discrete Laplace noise. gaussian: all trips count, weighted down. Of what is found in the data alone it "
+            "makes no total and no sums of districts.",
         )
         product = st.segmented_control(
             "What is released",

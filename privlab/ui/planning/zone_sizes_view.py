@@ -32,7 +32,7 @@ from privlab.ui.work.waiting import awaited
 def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     """Show the use of a release over three to five sizes of zones, and offer to cut own data anew.
 
-    Shown for squares and hexagons over a box, and for zones of a file that says where they lie: no others can be made larger.
+    Shown for squares, hexagons and fields over a box, and for zones of a file that says where they lie: no others can be made larger.
     """
     zones, geography = plan.prepared.zones_spec, geography_of(plan)
     if not has_other_sizes(plan):
@@ -85,7 +85,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
         for size in others:
             st.button(
                 f"Recut: {size.size}",
-                key=f"recut_{size.side_m or 0:g}",
+                key=f"recut_{size.zones}",
                 type="primary" if size is best and size.utility else "secondary",
                 disabled=job is not None and not job.done,
                 on_click=_recut,

@@ -224,7 +224,7 @@ def _noise_control() -> str:
         help="integer: discrete Laplace noise, of each person L trips (or visits) at random. gaussian: more useful for people "
         "with several. All of them count, weighted down, and the promise ε "
         f"has a δ of {delta_words(WANTED_DELTA)} for each week: the noise has no largest loss, and now and then someone loses "
-        "more than ε. Of flows found in the data alone it makes flows of whole weeks, without a total.",
+        "more than ε. Of what is found in the data alone it makes no total and no sums of districts.",
     )
     return noise or "integer"
 

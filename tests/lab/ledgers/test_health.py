@@ -12,9 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.folders import PrivateFolder
+from privlab.kept.runs import RUNS_VARIABLE
 from privlab.lab.ledgers import health
 from privlab.lab.ledgers.health import health_of_machine
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
+from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, ledger_place_from_text
 from privlab.ui.work.fair_turns import Turns
 from tests.command_line import Run
 from tests.releases.folders.test_release_folders import released
@@ -66,12 +68,41 @@ def test_what_is_wrong_is_said(place: Path, tmp_path: Path, monkeypatch: pytest.
     for sentence in (
         "Only 400 MB are free for temporary files.",
         "Only 100 of 10,000 MB of memory are free.",
-        "1 private folders were left behind",
+        "1 private folder was left behind",
         "The ledger's chain does not check: Entry 1",
     ):
         assert sentence in said
     place.write_bytes(b"no ledger")
-    assert not health_of_machine(place).ledger.answers
+    damaged = health_of_machine(place).ledger
+    assert (damaged.is_there, damaged.answers) == (True, False)
+
+
+def test_the_disks_are_those_that_are_written_to(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which disk is looked at is told by how much is free: as many bytes as its path has letters, each a million."""
+
+    def usage(path: Path) -> SimpleNamespace:
+        return SimpleNamespace(total=10**12, free=len(str(path)) * 10**6)
+
+    monkeypatch.setattr(health.shutil, "disk_usage", usage)
+    (tmp_path / "a folder of runs").mkdir()
+    for runs, parts in (
+        (tmp_path / "runs.sqlite", {"ledger, keys, releases and runs": tmp_path}),
+        (
+            tmp_path / "a folder of runs" / "runs.sqlite",
+            {"ledger, keys and releases": tmp_path, "runs": tmp_path / "a folder of runs"},
+        ),
+    ):
+        monkeypatch.setenv(RUNS_VARIABLE, str(runs))
+        found = {disk.what: disk.free_mb for disk in health_of_machine(place).disks}
+        assert {what: found.get(what) for what in parts} == {
+            what: len(str(folder)) for what, folder in parts.items()
+        }
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "scratch"))
+    house = ledger_place_from_text("postgresql://ann@127.0.0.1:1/house")
+    on_this_machine = {disk.what: disk.free_mb for disk in health_of_machine(house).disks}
+    assert on_this_machine["keys and releases"] == len(str(tmp_path / "scratch"))
 
 
 def test_the_command_answers_with_the_same(cli: Run, place: Path, tmp_path: Path) -> None:

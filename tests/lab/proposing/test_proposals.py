@@ -238,6 +238,13 @@ def test_what_has_other_sizes_is_told_without_laying_them() -> None:
         assert can_be_resized(zones, geography) == bool(specs_of_sizes(zones, geography)), zones
 
 
+def test_squares_of_other_sizes_have_whole_metres_by_hand() -> None:
+    found = specs_of_sizes("grid:625:10,20,10.05,20.05")  # half of it is 312.5 m
+    assert [spec.split(":")[1] for spec, *_ in found] == ["312", "625", "1250", "2500", "5000"]
+    as_it_is = "grid:1234.5678:10,20,10.05,20.05"
+    assert specs_of_sizes(as_it_is)[1][0] == as_it_is
+
+
 def test_fields_of_a_box_are_made_larger_and_smaller_by_hand() -> None:
     found = specs_of_sizes("box:10,20,10.05,20.05:10x6")
     assert [spec.rpartition(":")[2] for spec, *_ in found] == ["20x12", "10x6", "5x3", "2x2", "1x1"]

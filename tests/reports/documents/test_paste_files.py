@@ -60,6 +60,14 @@ def test_word_is_dated_as_the_report_is(date: str, year: int) -> None:
     assert (properties.created.year, properties.modified.year) == (year, year)
 
 
+def test_a_longer_title_and_author_than_word_takes_of_a_file_are_whole_in_its_text() -> None:
+    title, author = "A title. " * 40, "An author. " * 40
+    document = word_from_parts(replace(PLAN, title=title, author=author), PARTS, SUMMARY, {})
+    properties = docx.Document(io.BytesIO(document)).core_properties
+    assert (properties.title, properties.author) == (title[:255], author[:255])
+    assert title.strip() in " ".join(words_of(document))
+
+
 def test_word_holds_the_same_in_the_same_order_without_a_browser() -> None:
     said = words_of(word_from_parts(PLAN, PARTS, SUMMARY, {}))
     assert said[:3] == [
