@@ -93,6 +93,15 @@ class View:
         said = self.option(name)
         return require_whole(f"option {name}", default if said is None else said, -_ANY_NUMBER, _ANY_NUMBER)
 
+    def text(self, name: str) -> str | None:
+        """Return one of the exhibit's own parameters as a text, None where there is none."""
+        said = self.option(name)
+        return None if said is None else str(said)
+
+    def number_or_none(self, name: str) -> float | None:
+        """Return one of the exhibit's own parameters that is a number, None where there is none. Raises ParameterError otherwise."""
+        return None if self.option(name) is None else self.number(name, 0)
+
     @property
     def together(self) -> ReleasesTogether | None:
         """What the ledger said of all releases of these people, None where that is not known."""

@@ -539,6 +539,11 @@ def complaint(text: str) -> str:
         ("groups_auc", "targets", 2.5, "option targets must be a whole number, got 2.5"),
         ("groups_auc", "group_sizes", "", "group_sizes must be 1 to"),
         ("groups_auc", "period", 7, "period must be"),
+        ("groups_defended", "epsilon", "two", "option epsilon must be a number, got 'two'"),
+        ("anonymous", "fold", 14, "fold must be whole days or weeks, such as 14d or 2w, got '14'"),
+        ("link", "people_sought", "all", "option people_sought must be a number, got 'all'"),
+        ("recovery", "first_day", 2, "first day must be a day such as 2026-03-02, got '2'"),
+        ("recovery", "epsilon", "two", "option epsilon must be a number, got 'two'"),
         ("guarantee", "weekly_releases", "two", "weeks must be a number, got 'two'"),
     ],
 )

@@ -36,7 +36,9 @@ class KGaps:
     values: Floats
 
     def of(self, k: int) -> Floats:
-        """Return the k-gaps for one k, (Q,)."""
+        """Return the k-gaps for one k, (Q,). Raises ParameterError for one of which none were asked for."""
+        if k not in self.ks:
+            raise ParameterError(f"k must be one of {', '.join(map(str, self.ks))}, got {k}.")
         return self.values[:, self.ks.index(k)]
 
     def ranked(self, k: int) -> Int64s:

@@ -33,8 +33,8 @@ def _aggregate(material: Material, view: View) -> Content:
 
 
 def _defended(material: Material, view: View) -> Content:
-    name, given = str(view.option("defence", "lpa")), view.option("epsilon")
-    epsilon = float(given) if takes_epsilon(name) and given is not None else None
+    name = str(view.option("defence", "lpa"))
+    epsilon = view.number_or_none("epsilon") if takes_epsilon(name) else None
     epsilons = () if epsilon is None else (epsilon,)
     game = game_from_view(view, defence=name, epsilons=epsilons, adversaries=ADVERSARIES)
     example = _example(material, view, game, epsilon)

@@ -65,7 +65,7 @@ def study_parameters_from_view(view: View) -> StudyParameters:
             time_weight=view.option("weight_of_time", 0.5),
         ),
         n_query=judged,
-        fold_days=fold_days_from_text(view.option("fold")),
+        fold_days=fold_days_from_text(view.text("fold")),
         controls=_controls(view),
         seed=view.seed,
     )
@@ -145,7 +145,7 @@ def _link(material: Material, view: View) -> Content:
     parameters = LinkParameters(
         levels=levels_from_text(str(view.option("levels", ",".join(COMPARED_LEVELS)))),
         days=tuple(counts_from_text(str(view.option("days") or ""))),
-        n_query=None if query is None else int(query),
+        n_query=None if query is None else view.whole("people_sought", 1000),
         controls=_controls(view),
         seed=view.seed,
     )

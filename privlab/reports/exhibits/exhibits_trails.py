@@ -60,14 +60,13 @@ from privlab.reports.report_plan import View
 
 def _recovery_parameters(view: View) -> RecoveryParameters:
     """Return what is asked for, as the page Recovery adds it."""
-    epsilon = view.option("epsilon")
     return RecoveryParameters(
         users=view.whole("people", 100),
         days=view.whole("days", 7),
         step_min=view.whole("step", 60),
-        first_day=day_from_text("first day", view.option("first_day")),
+        first_day=day_from_text("first day", view.text("first_day")),
         defence=str(view.option("defence", "none")),
-        epsilon=None if epsilon is None else float(epsilon),
+        epsilon=view.number_or_none("epsilon"),
         improvements=tuple(one for one in str(view.option("improve", "")).split(",") if one),
         seed=view.seed,
     )

@@ -117,3 +117,5 @@ def test_k_iv() -> None:
         kgap_from_neighbours(found, [2, 4])
     with pytest.raises(ParameterError, match="k must be given at least once"):
         kgap_from_neighbours(found, [])
+    with pytest.raises(ParameterError, match="k must be one of 2, 3, got 5"):
+        kgap_from_neighbours(found, [2, 3]).of(5)
