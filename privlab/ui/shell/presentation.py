@@ -12,7 +12,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMainBlockContainer"] { padding: 4.5rem 3rem 3rem; max-width: none; }
 [data-testid="stMain"] :is(p, li, label, td, th) { font-size: 1.35rem; line-height: 1.5; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 1.1rem; }
-[data-testid="stMain"] :is(h2, h2 *) { font-size: 1.9rem; }
+[data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
@@ -29,7 +29,7 @@ _FILLED = """<style>
     fill: light-dark(#4a5560, #c5ccd3) !important;
 }
 [data-testid="stMain"] h2 { padding: 0.5rem 0 1rem; }
-[data-testid="stMain"] :is(h2, h2 *) { font-size: 1.5rem; letter-spacing: normal; }
+[data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.5rem; letter-spacing: normal; }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 [data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
 @media (hover: none) {

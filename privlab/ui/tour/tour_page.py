@@ -26,7 +26,7 @@ _STYLE = f"""<style>
 [data-testid="stMain"] [data-testid="stMainBlockContainer"] {{ padding: 3.2rem 2.5rem 0.5rem; max-width: none; }}
 [data-testid="stMain"] [data-testid="stVerticalBlock"] {{ gap: 0.4rem; }}
 [data-testid="stMain"] [data-testid="stHeading"]:has(h1) {{ {_HIDDEN} }}
-[data-testid="stMain"] :is(h2, h2 *) {{ font-size: 1.6rem; }}
+[data-testid="stMain"] h2, [data-testid="stMain"] h2 * {{ font-size: 1.6rem; }}
 [data-testid="stMain"] h2 {{ padding: 0 0 0.6rem; }}
 [data-testid="stMain"] :is(h3, h3 *) {{ font-size: 1.2rem; }}
 [data-testid="stMain"] h3 {{ padding: 0 0 0.8rem; }}
@@ -35,7 +35,7 @@ _STYLE = f"""<style>
 [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 2rem; }}
 [data-testid="stMain"] [data-testid="stMetricLabel"] * {{ white-space: normal; overflow: visible; }}
 @media (min-width: 1600px) and (min-height: 940px) {{
-    [data-testid="stMain"] :is(h2, h2 *) {{ font-size: 2.2rem; }}
+    [data-testid="stMain"] h2, [data-testid="stMain"] h2 * {{ font-size: 2.2rem; }}
     [data-testid="stMain"] :is(h3, h3 *) {{ font-size: 1.7rem; }}
     [data-testid="stMain"] :is(p, label, [data-testid="stMarkdownContainer"] p) {{ font-size: 1.35rem; }}
     [data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 1.1rem; }}
