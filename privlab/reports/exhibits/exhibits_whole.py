@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privlab.checks import DataError
+from privlab.checks import DataError, require_between
 from privlab.defaults import CLOSE, MOST_PEOPLE
 from privlab.dp.promise import chance_beyond_promise, delta_words
 from privlab.figures.drawing import LIGHT
@@ -221,7 +221,7 @@ _ALWAYS = (
 
 
 def _limits(_: Any, view: View) -> Content:
-    delta = view.number("delta", 0.0)
+    delta = require_between("option delta", view.number("delta", 0.0), 0, 1)
     accepted = tuple(name for name in _ACCEPTED if view.option(f"accepted_{name}"))
     simulated, cell = view.option("of_release") is None, view.product.cell
     chance = _chance(view)
