@@ -193,7 +193,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "false_alarms",
             "verdict_table",
         ),
-        *("size_chart", "size_table", "paper_sizes"),
+        *("size_chart", "size_table", "six_sizes"),
         *("gain_chart", "published_table", "paper_defences"),
         *("factor_*", "factor_table", "heat_chart"),
         *("mechanisms", "defence_epsilons", "defence_targets", "run_defences"),

@@ -55,7 +55,7 @@ SANITY = ("group", "zone", "one")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameParameters:
-    """One game. What is None follows from prior and data, as in Pyrgelis et al. (2018): see plan.py.
+    """One game. What is None follows from prior and data, as in Pyrgelis et al. (2018): see game_plan.py.
 
     `prior` "perfect" trains on the very groups that are released, "zero-knowledge" on invented people, after
     one release; only it takes `known`, the share of the target's trace known: see known_traces.py. `train_groups` and `test_groups` are

@@ -97,7 +97,7 @@ def _table(epsilon: float, most: int, odd: int) -> tuple[Floats, Floats]:
 
 
 def _overlaps(epsilon: float, n_entries: npt.NDArray[np.int64]) -> Floats:
-    """Return 1 − TV = e^{−nε/2}·E[e^{−|S|/2}], S a sum of n steps, at some numbers n.
+    """Return 1 − TV = e^{−nε/2}·∫ e^{−|s|/2} dμₙ(s), μₙ the measure of n steps together, at some numbers n.
 
     The formula: docs/science.md, section 2.3. By Parseval it is (1/π)·∫₀^∞ φ(t)ⁿ·ε/(ε²/4 + t²) dt with
     φ(t) = e^{−ε/2}·(cos t + ε·sin t/2t): a peak at every multiple of π, each of width 1/√n.

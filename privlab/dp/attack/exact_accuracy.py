@@ -149,7 +149,7 @@ def require_counts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 
 def _overlap_on_lattice(epsilon: float, max_cells: int, steps: int) -> Floats:
-    """Overlap 1 − TV for k = 0..K: e^{−kε/2}·E[e^{−|S|/2}] with S a sum of k steps.
+    """Overlap 1 − TV for k = 0..K: e^{−kε/2}·∫ e^{−|s|/2} dμₖ(s), μₖ the measure of k steps together.
 
     The formula: docs/science.md, section 2.3.
     """

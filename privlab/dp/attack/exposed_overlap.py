@@ -23,10 +23,10 @@ _STENCIL = 8  # neighbouring lattice points that one interpolation uses
 
 
 def exposed_overlap(noise: str, epsilon: float, n_cells: int) -> Overlap:
-    """Return G with G(x) = E[e^{−|S+x|/2}], S the loss of `n_cells` exposed cells.
+    """Return G with G(x) = ∫ e^{−|s+x|/2} dν(s), s the loss of `n_cells` exposed cells.
 
-    The formula: docs/science.md, sections 2.3 and 2.4. The mean is under the geometric mean of the two worlds;
-    G(x) takes and returns arrays of one shape.
+    The formula: docs/science.md, sections 2.3 and 2.4. ν is the geometric mean of the two worlds, whose mass is
+    below 1; G(x) takes and returns arrays of one shape.
     """
     if not n_cells:
         return lambda x: np.exp(-np.abs(x) / 2)

@@ -1,6 +1,6 @@
 """What a guarantee says: bounds on an attacker's certainty, and how guarantees add up.
 
-Closed forms only; the exact attack against a mechanism is in privacy_loss.py.
+Closed forms only; the exact attack against a mechanism is in privlab/dp/attack.
 """
 
 import math

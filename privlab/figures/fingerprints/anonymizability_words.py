@@ -29,7 +29,7 @@ PAPER_ON_PLACES = (
     "fewer people more are alone for want of others."
 )
 PAPER_ON_WHY = (
-    "Gramaglia and Fiore (2015) found, on call records of two countries: a temporal share of at least 0.8 for half "
+    "Gramaglia and Fiore (2015) found, on two call-record datasets: a temporal share of at least 0.8 for half "
     "the users, Gini coefficients around 0.5, and tail weights of time far above those of space. On other data this "
     "need not hold."
 )

@@ -45,7 +45,7 @@ def plan_points_from_trips(
 ) -> tuple[PlanPoint, ...]:
     """Return every release that could be made of a week, by default the busiest, whatever the wishes.
 
-    `is_public` says that the zones are known without the data, so that Gaussian noise can be had. Tables are counted where they
+    `is_public` says that the zones are known without the data. Tables are counted where they
     are stored, as on a cluster, with integer noise only. Raises DataError if the data names no users, has no trip in the week,
     or if Gaussian noise was asked for and cannot be had.
     """

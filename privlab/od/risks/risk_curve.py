@@ -56,7 +56,7 @@ def risk_curve_from_unique_trips(
     Parameters
     ----------
     trips : UniqueTrips
-        Counts that name nobody are refused, as in risk.py.
+        Counts that name nobody are refused, as in person_risks.py.
     varied : str
         One of `VARIED`; all else stays as in `parameters` and `group_size`.
     values : sequence

@@ -137,19 +137,20 @@ def _of_groups() -> list[_Found]:
     told = {str(size): f"{100 * auc:.0f}" for size, auc in _OF_GROUPS.items()}
     return [
         _Found(
-            words="of two groups, one with the target and one without, which is which? An attacker who knows where a fifth of the cabs of San "
-            f"Francisco were, the target among them, says it rightly of {told['10']} of 100 pairs of groups of ten (a blind guess: 50). Larger "
-            "groups hide people better.",
+            words="of two groups, one with the target and one without, which is which? Measured by others on the public files: an attacker who "
+            f"knows where a fifth of the cabs of San Francisco were, the target among them, says it rightly of {told['10']} of 100 pairs of "
+            "groups of ten (a blind guess: 50). Larger groups hide people better.",
             row={"cabs in a group": "pairs told apart, in 100", **told},
         ),
         _Found(
             words="whoever has seen earlier weeks of the same small groups tells more than 90 of 100 pairs apart for travel cards, which are "
             "regular, and 60 to 70 for cabs, which are not (the paper). But hours are not all: who knows the places of the lab's invented "
-            "commuters, in groups of 50, is right about 84.6 of 100 pairs as they are, and 84.8 with everybody's hours shuffled."
+            "commuters, in groups of 50, is right about 80.8 of 100 pairs as they are, and 81.4 with everybody's hours shuffled."
         ),
         _Found(
-            words="500 cabs, ε = 1. Noise for one report leaves 51 of 100 pairs to an attacker who expects true counts, and 88 to one who has "
-            "learned on noisy ones. Noise for a whole person leaves 50 or 51 to either, and counts that are off by 4.4 times their size."
+            words="500 cabs, ε = 1, measured by others on the public files. Noise for one report leaves 51 of 100 pairs to an attacker who "
+            "expects true counts, and 88 to one who has learned on noisy ones. Noise for a whole person leaves 50 or 51 to either, and counts "
+            "that are off by 4.4 times their size."
         ),
     ]
 

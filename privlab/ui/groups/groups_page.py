@@ -48,7 +48,7 @@ _FIRST_SIZES = (10, 100)
 _USUAL_TARGETS = 30
 _LEAST_TARGETS = 3  # the game itself says where there are fewer people
 _KNOWN = ("1", "0.5", "0.1", "top:3")
-PAPER_SIZES = ("5", "10", "50", "100", "500", "1000")
+SIX_SIZES = ("5", "10", "50", "100", "500", "1000")
 _SIZES = ("5", "10", "20", "50", "100", "200", "500", "1000")
 _BALANCES = (HALF, "0.1", "0.1/0.5", "0.5/0.1", "0.02/0.5")
 _PERIODS = ("week", "day:mon", "day:wed", "day:sat", "day:sun", "hours:mon:8-16", "hours:sat:8-16")
@@ -173,12 +173,12 @@ def fitting(choice: Choice, key: str, traces: Traces) -> Choice:
     return replace(choice, games=games, left_out=left_out)
 
 
-def paper_sizes_button() -> None:
-    """Offer all group sizes of the paper in one run; those that the data does not hold are named and left out."""
+def six_sizes_button() -> None:
+    """Offer six group sizes in one run; those that the data does not hold are named and left out."""
     parts.setting_button(
-        "Play all group sizes of the paper",
-        key="paper_sizes",
-        sizes=list(PAPER_SIZES),
+        "Play six group sizes, 5 to 1,000",
+        key="six_sizes",
+        sizes=list(SIX_SIZES),
         targets=_USUAL_TARGETS,
     )
 

@@ -27,10 +27,10 @@ from privlab.reports import Option
 from privlab.ui.groups import cached_games
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import (
-    PAPER_SIZES,
+    SIX_SIZES,
     Choice,
-    paper_sizes_button,
     refused,
+    six_sizes_button,
 )
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option, say_changed
@@ -168,8 +168,8 @@ def _run_name(run: Run) -> str:
 
 def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
     sizes = {result.parameters.group_size for result in results}
-    if len(sizes) < len(PAPER_SIZES) - 1:
-        paper_sizes_button()
+    if len(sizes) < len(SIX_SIZES) - 1:
+        six_sizes_button()
     parts.chart(
         compared.size_figure(results, summaries, palette()),
         key="size_chart",
