@@ -56,7 +56,7 @@ _LATTICES = 2 ** np.arange(11)  # steps, in units, on which weeks of different w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussianParameters:
-    """What is promised with discrete Gaussian noise: on public cells (`epsilon`, `delta`) to a user's whole week.
+    """What is promised with discrete Gaussian noise: (`epsilon`, `delta`) to a user's whole week.
 
     `clip` is "keep" (of each user `max_trips_per_user` L trips, chosen at random, count 1 each) or "l2" (all trips
     count, each with the weight ⌊1024·√(L/T)⌋/1024 for T > L). `weeks` is how many weekly releases one user may be in.
