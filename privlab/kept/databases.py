@@ -144,13 +144,20 @@ def private_folder_made(folder: Path) -> None:
                 one.mkdir(mode=0o700)
 
 
-def put_in_place(path: Path, content: bytes, mode: int = 0o600) -> bool:
-    """Give a file its name only when it is whole; return False, and leave what is there, if it has been made."""
+def put_in_place(path: Path, content: bytes, mode: int = 0o600, *, over: bool = False) -> bool:
+    """Write a file under another name and give it its own when it is whole.
+
+    Where a file of that name is there it stays, and False is returned; with `over` it is replaced.
+    """
     new = _new(path)
     try:
         _write_new(new, content, mode)
         _clear_left_overs(path, new)
-        return _named(new, path)
+        if not over:
+            return _named(new, path)
+        os.replace(new, path)
+        synchronise(path.parent)
+        return True
     finally:
         new.unlink(missing_ok=True)
 

@@ -321,6 +321,14 @@ def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watc
     )
     watched.drawn()
     _fits_the_window(page)
+    for key, full in (
+        ("f", True),
+        ("f", False),
+        ("F", True),
+        ("F", False),
+    ):  # F is what Caps Lock makes of it
+        page.keyboard.press(key)
+        page.wait_for_function("full => Boolean(document.fullscreenElement) === full", arg=full)
     watched.clean()
 
 

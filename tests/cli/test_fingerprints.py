@@ -134,6 +134,25 @@ def test_progress_is_told_now_and_then(
     ]
 
 
+def test_a_line_on_a_terminal_ends_with_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The end may come a moment after a line was written: what follows does not stand on it."""
+    clock = [0.0]
+    monkeypatch.setattr("privlab.cli.printing.progress_lines.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    quick, slow = progress_lines(), progress_lines()
+    for second, share in ((0.1, 0.5), (0.2, 1.0)):
+        clock[0] = second
+        quick.tell(share, "Reading")
+    assert capsys.readouterr().err == ""
+    for second, share in ((3.0, 0.5), (3.1, 0.75), (3.15, 1.0), (3.16, 1.0)):
+        clock[0] = second
+        slow.tell(share, "Searching")
+    first, last = (f"{line:<79}" for line in ("Searching: 50%, 3 s left", "Searching: 100%, 0 s left"))
+    assert capsys.readouterr().err == f"\r{first}\r{last}\n"
+
+
 def test_kgap_under_controls_against_hand(answer: Answer, town: Path) -> None:
     """With two of the four people left, or one sample each, both gaps are one distance of the hand-made ones."""
     words = ("--level", "0.1-1", "--k", "2", "--workers", 1, "--json")

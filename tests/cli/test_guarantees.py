@@ -498,6 +498,10 @@ def test_the_guarantee_of_gaussian_noise_against_the_closed_form(answer: Answer)
         (("attack-curve", "--delta", 1e-6), "delta goes with Gaussian noise"),
         (("guarantee", "--clip", "l2", "--max-trips-per-user", 3), "clip goes with Gaussian noise"),
         (
+            ("guarantee", "--noise", "gaussian", "--max-trips-per-user", 3, "--target-delta", 1e-5),
+            "target_delta does not go with Gaussian noise: name its δ with delta, or leave it out.",
+        ),
+        (
             (
                 "guarantee",
                 "--noise",

@@ -64,8 +64,11 @@ def guarantee(
     delta: Delta = None,
     unbiased: Unbiased = False,
     target_delta: Annotated[
-        float, typer.Option(help="What the privacy loss distribution may spend.")
-    ] = USUAL_DELTA,
+        float | None,
+        typer.Option(
+            help=f"What the privacy loss distribution may spend, default {USUAL_DELTA:g}; not with gaussian."
+        ),
+    ] = None,
     data: Annotated[
         str | None, typer.Option(help="Say too what it means for the people in this data, as risk does.")
     ] = None,
@@ -83,6 +86,10 @@ def guarantee(
     """
     parameters: GaussianParameters | GuaranteeParameters
     if noise == "gaussian":
+        if target_delta is not None:
+            raise ParameterError(
+                "target_delta does not go with Gaussian noise: name its δ with delta, or leave it out."
+            )
         parameters = gaussian_from_options(
             epsilon,
             max_trips_per_user,
@@ -103,7 +110,7 @@ def guarantee(
             threshold=threshold,
             cells=cells,
             noise=noise,
-            target_delta=target_delta,
+            target_delta=USUAL_DELTA if target_delta is None else target_delta,
         )
         result = _guarantee(parameters)
     if data is not None:

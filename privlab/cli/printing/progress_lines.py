@@ -12,18 +12,20 @@ _TERMINAL_S, _LOG_S = 0.2, 10.0
 def progress_lines(prefix: str = "") -> Progress:
     """Return a progress that writes share and words with an estimate of the time left.
 
-    Work that ends within seconds writes nothing.
+    Work that ends within seconds writes nothing. On a terminal the line ends with the work.
     """
     terminal = sys.stderr.isatty()
     began = last = time.monotonic()
     least = _TERMINAL_S if terminal else _LOG_S
+    begun = False
 
     def heard(share: float, words: str) -> None:
-        nonlocal last
+        nonlocal last, begun
         now = time.monotonic()
-        if now - began < 2 or now - last < least:
+        ends = terminal and begun and share >= 1  # what follows begins a line of its own
+        if not ends and (now - began < 2 or now - last < least):
             return
-        last = now
+        last, begun = now, share < 1
         left = f", {(now - began) * (1 - share) / share:,.0f} s left" if share > 0.02 else ""
         line = f"{prefix}{words}: {share:.0%}{left}"
         print(

@@ -6,6 +6,7 @@ the server can be opened from a page.
 
 import os
 from collections.abc import Mapping
+from itertools import chain, count
 from pathlib import Path
 
 from privlab.checks import DataError
@@ -29,8 +30,8 @@ def allowed_folders(environment: Mapping[str, str]) -> dict[str, Path]:
 
 
 def _free_name(name: str, taken: Mapping[str, Path]) -> str:
-    number = sum(1 for other in taken if other == name or other.startswith(f"{name} ("))
-    return name if not number else f"{name} ({number + 1})"
+    names = chain([name], (f"{name} ({number})" for number in count(2)))
+    return next(one for one in names if one not in taken)
 
 
 def entries_of_folder(folder: Path) -> list[str]:

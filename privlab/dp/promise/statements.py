@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_TEN_TIMES = re.compile(r"(?<![\d.])10·10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,9})")  # as 10⁻⁶ was once written: 10·10⁻⁷
 _LEAST, _EARLIER_LEAST = "in at most 0.1% of cases", "in at most 0.0% of cases"
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
 _WEIGHED = "up to {most} different {what} of one person are counted; where someone has more than {bound}, each of them weighs less"
@@ -100,12 +102,13 @@ def statement_in_words_of_today(statement: str) -> str:
     'guesses right almost always (no protection).'
     >>> statement_in_words_of_today("is more than 95% certain in at most 0.0% of cases")
     'is more than 95% certain in at most 0.1% of cases'
-    >>> statement_in_words_of_today("δ = 1·10^-6 beside 95 %, δ = 2.1·10^-29")
-    'δ = 10⁻⁶ beside 95%, δ = 2.1·10⁻²⁹'
+    >>> statement_in_words_of_today("δ = 1·10^-6 beside 95 %, δ = 2.1·10^-29, δ = 10·10⁻⁷")
+    'δ = 10⁻⁶ beside 95%, δ = 2.1·10⁻²⁹, δ = 10⁻⁶'
     """
     powers = re.sub(
         r"(?:(?<![\d.])1·)?10\^(-\d+)", lambda found: f"10{found[1].translate(_RAISED)}", statement
     )
+    powers = _TEN_TIMES.sub(lambda found: power_of_ten(1 - int(found[1].translate(_LOWERED))), powers)
     plain = re.sub(r"(?<=\d) %", "%", powers).replace(_EARLIER, _NO_PROTECTION)
     plain = plain.replace(_EARLIER_LEAST, _LEAST)
     weighed = _EARLIER_WEIGHED.sub(
@@ -184,11 +187,13 @@ def delta_words(delta: float) -> str:
 def power_of_ten(log10: float) -> str:
     """Say a δ that is given as its decimal logarithm, however small.
 
-    >>> power_of_ten(math.log10(0.099)), power_of_ten(-300.0)
-    ('0.099', '10⁻³⁰⁰')
+    >>> power_of_ten(math.log10(0.099)), power_of_ten(-300.0), power_of_ten(math.log10(9.95e-7))
+    ('0.099', '10⁻³⁰⁰', '10⁻⁶')
     """
     exponent = math.floor(log10)
     digits = math.ceil(10 ** (log10 - exponent) * 10 - 1e-9) / 10
+    if digits == 10:
+        exponent, digits = exponent + 1, 1.0
     if exponent >= -2:
         return f"{digits * 10.0**exponent:.2g}"
     power = f"10{str(exponent).translate(_RAISED)}"

@@ -167,7 +167,7 @@ def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) 
     data = [
         {
             "at": [float(zones.lon[i]), float(zones.lat[i])],
-            "radius": 2 if values is None else 2 + 12 * float(np.sqrt(values[i] / top)),
+            "radius": 2 if values is None else 2 + 12 * float(np.sqrt(values[i] / (top or 1.0))),
             "text": map_text(
                 label(zones.names[i]) + ("" if values is None else f": {values[i]:,.0f} {unit}")
             ),

@@ -103,12 +103,12 @@ def year_in_words(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> s
     if not kept:
         return (
             f"{budget}: each week has integer noise of up to ±{_half_width(summed[0]):,} trips in 95 of 100 flows, under a limit of "
-            f"{summed[0].max_trips_per_user:,} trips of a person and week, with ε added to ε; with ρ added to ρ a week's ε would be too "
+            f"{number_of('trip', summed[0].max_trips_per_user)} of a person and week, with ε added to ε; with ρ added to ρ a week's ε would be too "
             f"small to release with.{_left_in_words(summed[0], (), shares)}"
         )
     best = max(kept, key=lambda one: (shares.get(one, 0.0), -one.deviation))
     beside = (
-        f", instead of ±{_half_width(summed[0]):,} (a limit of {summed[0].max_trips_per_user:,} trips) with ε added to ε"
+        f", instead of ±{_half_width(summed[0]):,} (a limit of {number_of('trip', summed[0].max_trips_per_user)}) with ε added to ε"
         if summed
         else "; with ε added to ε a week's ε would be too small to release with"
     )

@@ -209,7 +209,10 @@ class Advice:
         risk = f"Where nobody is guessed right in more than {risk_words(wish.max_accuracy)} of cases (a coin: 50%)"
         if best is not None:
             if wish.max_certainty is not None and wish.max_cases is not None:
-                risk += f", nor known with more than {100 * wish.max_certainty:g}% certainty in more than {risk_words(wish.max_cases)},"
+                risk += (
+                    f", nor known with more than {100 * wish.max_certainty:g}% certainty in more than {risk_words(wish.max_cases)} "
+                    "of cases,"
+                )
             words += f" {risk} at most {best.use_words} of all trips are expected in flows within {wish.tolerance * 100:g}% of the truth."
         else:
             words += f" {risk}, nothing useful is left of any release tried."

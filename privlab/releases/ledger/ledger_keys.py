@@ -86,10 +86,19 @@ def create_ledger_keys(ledger: Path) -> LedgerKeys:
         if not path.exists():
             put_in_place(path, (json.dumps(content) + "\n").encode())
         keys = ledger_keys_from_file(ledger)
-        put_in_place(public_key_path_of(ledger), f"{keys.public_key}\n".encode(), 0o644)
+        _write_public_key(public_key_path_of(ledger), f"{keys.public_key}\n".encode())
     except OSError as error:
         raise DataError(f"Could not write the keys {path}: {error.strerror or error}.") from None
     return keys
+
+
+def _write_public_key(path: Path, content: bytes) -> None:
+    """Write the public key; one of keys that are gone is replaced.
+
+    Processes that begin a ledger at once all write the same one, that of the one key file that is in place.
+    """
+    if not put_in_place(path, content, 0o644) and path.read_bytes() != content:
+        put_in_place(path, content, 0o644, over=True)
 
 
 def ledger_keys_from_file(ledger: Path) -> LedgerKeys:
@@ -133,7 +142,6 @@ def public_key_from_text_or_file(text: str) -> str:
             text = file.read(1_000)
     except (OSError, ValueError):
         pass  # no such file: it is the key, or the complaint says what it should be
-        pass
     return public_key_from_text(text)
 
 

@@ -64,7 +64,7 @@ def _where(columns: Sequence[_Column], mapping: ColumnMapping) -> dict[str, Any]
             "Fastest plausible speed, km/h",
             MAX_SPEED_KM_H,
             "clean_speed",
-            "Records that could only be reached faster are left out: 300 keeps trains, 1000 aeroplanes.",
+            "Records both reached and left faster than this are left out, the ends of a trace never: 300 keeps trains, 1000 aeroplanes.",
         )
         wanted["max_speed_km_h"] = None if speed is None else float(speed)
     return wanted

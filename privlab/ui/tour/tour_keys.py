@@ -48,7 +48,7 @@ export default function ({ data, setStateValue }) {
     if (arrow && target.matches(STEERED)) return;
     if (event.key === "PageDown" || event.key === "ArrowRight") go("tour_next");
     else if (event.key === "PageUp" || event.key === "ArrowLeft") go("tour_back");
-    else if (event.key === "f") full();
+    else if (event.key.toLowerCase() === "f") full();
     else return;
     event.preventDefault();
     event.stopPropagation();

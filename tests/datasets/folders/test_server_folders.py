@@ -61,6 +61,15 @@ def test_allowed_folders_against_hand(tree) -> None:
     assert allowed_folders({}) == {}
 
 
+def test_folders_called_as_others_are_numbered_have_names_of_their_own(tree) -> None:
+    places = [tree / one for one in ("x/a (2)", "y/a", "z/a", "y/a (2)", "x/a (3)")]
+    for one in places:
+        one.mkdir(parents=True)
+    found = allowed_folders({"PRIVLAB_DATA_DIRS": os.pathsep.join(map(str, places))})
+    assert list(found.values()) == places
+    assert list(found) == ["a (2)", "a", "a (3)", "a (2) (2)", "a (3) (2)"]
+
+
 def test_entries_against_hand(tree) -> None:
     entries = entries_of_folder(tree / "allowed")
     assert entries == ["", "a.csv", "inside.csv", "leaky/", "leaky/own.csv", "parts/", "parts/b.csv"]

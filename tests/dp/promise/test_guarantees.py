@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from privlab.checks import ParameterError
 from privlab.dp.certainty.certainty_bounds import composed_epsilon, threshold_delta
 from privlab.dp.promise.guarantees import GuaranteeParameters, guarantee_from_parameters
+from privlab.dp.promise.statements import delta_words
 
 
 def test_release_as_first_published_against_the_paper() -> None:
@@ -198,3 +199,21 @@ def test_discovered_cells_add_to_the_best_attack_and_to_what_is_proven_against_b
     assert week.optimal_accuracy == pytest.approx(right + delta / 2)
     certain = math.e / (1 + math.e)
     assert week.proven_accuracy == pytest.approx(certain + delta * (1 - certain))
+
+
+@pytest.mark.parametrize(
+    ("delta", "words"),
+    [
+        (9.95e-7, "10⁻⁶"),
+        (9.9e-7, "9.9·10⁻⁷"),
+        (9.9001e-7, "10⁻⁶"),
+        (9.99e-4, "10⁻³"),
+        (9.99e-3, "0.01"),
+        (9.99e-2, "0.1"),
+        (0.999, "1"),
+        (9.999e-10, "10⁻⁹"),
+        (9.999e-101, "10⁻¹⁰⁰"),
+    ],
+)
+def test_a_delta_that_rounds_up_to_ten_is_the_next_power_by_hand(delta: float, words: str) -> None:
+    assert delta_words(delta) == words

@@ -40,6 +40,15 @@ def test_the_scale_of_zones_without_outlines_names_the_largest_circle_by_hand() 
     )
 
 
+@pytest.mark.parametrize(("values", "radii"), [([0.0, 0.0, 0.0], [2, 2]), ([4.0, 1.0, 0.0], [14, 8])])
+def test_circles_of_zones_without_outlines_by_hand(values: list[float], radii: list[float]) -> None:
+    """2 pixels where nobody travels, 14 for the most, and areas between by the values, but for those 2; JSON has no NaN."""
+    points = replace(zones(), outlines=(None, None, None))
+    said = zones_deck(points, LIGHT, values=np.array(values), unit="trips leave").to_json()
+    (layer,) = json.loads(said, parse_constant=pytest.fail)["layers"]
+    assert [one["radius"] for one in layer["data"]] == radii
+
+
 def test_lines_of_a_printed_map_are_thinner_where_many_meet_by_hand() -> None:
     """All 110 pairs of 11 zones are ten lines a zone; with four a zone or fewer the widest has 7 pixels."""
     pairs = np.array([11 * a + b for a in range(11) for b in range(11) if a != b])

@@ -67,6 +67,14 @@ def test_where_only_the_plain_sum_is_left_its_noise_is_said() -> None:
     )
 
 
+def test_one_trip_is_no_trips() -> None:
+    both = year_in_words((week("integer", "sum", 36.7, 1), week("gaussian", "concentrated", 30.0, 1)))
+    assert "under a limit of 1 trip of a person and week" in both
+    assert "(a limit of 1 trip) with ε added to ε" in both
+    alone = year_in_words((week("integer", "sum", 36.7, 1),))
+    assert "under a limit of 1 trip of a person and week, with ε added to ε" in alone
+
+
 def test_where_no_plain_sum_is_possible_that_is_said() -> None:
     said = year_in_words(NOISES[1:2], (0.5,))
     assert "with ε added to ε a week's ε would be too small to release with" in said

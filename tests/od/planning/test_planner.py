@@ -147,6 +147,11 @@ def test_a_plan_within_sixty_per_cent_says_the_certainty_too() -> None:
     )
     asked = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.75, max_cases=0.03)
     assert advice_from_points((point,), asked).recommended is None
+    more = PlanRequest(max_accuracy=0.6, min_utility=0.95, max_certainty=0.75, max_cases=0.05)
+    assert (
+        "in more than 60.0% of cases (a coin: 50%), nor known with more than 75% certainty in more than 5.0% of cases, at most 90.0% of"
+        in advice_from_points((point,), more).statement
+    )
 
 
 def test_wishes_on_certainty_iv() -> None:

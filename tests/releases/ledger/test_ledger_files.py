@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from privlab.checks import DataError
 from privlab.kept.runs import Runs
@@ -270,6 +271,25 @@ def test_missing_damaged_or_foreign_keys_are_refused_iv(tmp_path: Path) -> None:
     assert Ledger(tmp_path / "elsewhere" / "link").account(DIGEST).budget_epsilon == 1
     assert public_key_path_of(ledger.path).read_text().strip() == ledger.keys().public_key
     assert set(json.loads(own)) == {"what", "format", "naming", "signing"}
+
+
+def test_keys_made_anew_replace_the_public_key_of_those_that_are_gone(tmp_path: Path) -> None:
+    """Against the cryptography library: what the new keys sign holds under the public key that lies there."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget(DIGEST, epsilon=1, delta=0)
+    path = public_key_path_of(ledger.path)
+    before, mode = path.read_text(), path.stat().st_mode
+    for gone in (ledger.path, key_path_of(ledger.path)):
+        gone.unlink()
+    ledger.set_budget(DIGEST, epsilon=1, delta=0)
+    assert path.read_text() != before
+    public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(path.read_text()))
+    public.verify(bytes.fromhex(ledger.keys().signature(b"some words")), b"some words")
+    assert path.stat().st_mode == mode
+    assert sorted(one.name for one in tmp_path.glob("*ledger.sqlite.*")) == [
+        "ledger.sqlite.key",
+        "ledger.sqlite.pub",
+    ]
 
 
 def test_budgets_that_were_set_stay_on_record(ledger_place: Place) -> None:

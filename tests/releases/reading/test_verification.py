@@ -47,7 +47,7 @@ def certificate(tmp_path: Path, ledger: Ledger) -> Path:
 
 
 def released(
-    folder: Path, ledger: Ledger, *, epsilon: float, threshold: int = 5, cells: str = "public"
+    folder: Path, ledger: Ledger, *, epsilon: float, threshold: int = 5, cells: str = "public", **more: Any
 ) -> Path:
     trips = SettledCells(
         zones=np.array([11, 12]),
@@ -57,7 +57,9 @@ def released(
         flow=np.ones(60, dtype=np.int64),
     )
     plan = release_plan_from_parameters(
-        SecureReleaseParameters(epsilon=epsilon, max_trips_per_user=2, threshold=threshold, cells=cells),
+        SecureReleaseParameters(
+            epsilon=epsilon, max_trips_per_user=2, threshold=threshold, cells=cells, **more
+        ),
         weeks=[WEEK],
         zones_spec="box",
         public_zones=[11, 12, 13] if cells == "public" else None,
@@ -351,6 +353,22 @@ def test_a_certificate_that_says_as_good_as_all_cases_still_holds_issue_17(
     assert today in said
     signed_anew(path, ledger, lambda one: one["guarantee"].update(statement=said.replace(today, before)))
     assert failures(path) == set()
+
+
+def test_a_certificate_that_says_ten_times_a_power_of_ten_still_holds(tmp_path: Path, ledger: Ledger) -> None:
+    """A δ of 9.95·10⁻⁷, rounded up to a tenth, is 10⁻⁶, and was once written 10·10⁻⁷."""
+    path = released(tmp_path / "ten", ledger, epsilon=1, noise="gaussian", delta=9.95e-7)
+    said = read(path)["guarantee"]["statement"]
+    assert said.count("δ = 10⁻⁶ ") == 1
+    for before, broken in (
+        ("10·10⁻⁷", set()),
+        ("10·10^-7", set()),
+        ("9.9·10⁻⁷", {"guarantee follows from the parameters"}),
+        ("10·10⁻⁶", {"guarantee follows from the parameters"}),
+    ):
+        words = said.replace("10⁻⁶", before)
+        signed_anew(path, ledger, lambda one, words=words: one["guarantee"].update(statement=words))
+        assert failures(path) == broken
 
 
 def test_a_certificate_that_tells_95_per_cent_alone_still_holds_issue_17(
