@@ -1,4 +1,4 @@
-"""Counts and scores → shares and AUCs with uncertainty, and the check of a measurement against its bound."""
+"""Counts and scores → shares and AUCs with uncertainty; a bound as it is said, and the check of a measurement against it."""
 
 import math
 from collections.abc import Sequence
@@ -11,6 +11,24 @@ from privlab.checks import BoundViolation, ParameterError
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+
+def rounded_up_per_cent(share: float) -> float:
+    """Return a share in per cent, to a tenth and never rounded down: a bound that is said stays a bound.
+
+    >>> rounded_up_per_cent(0.65926), rounded_up_per_cent(0.6), rounded_up_per_cent(0.60001)
+    (66.0, 60.0, 60.1)
+    """
+    return math.ceil(share * 1000 - 1e-9) / 10
+
+
+def percent_at_most(share: float) -> str:
+    """Say a bound in per cent, never rounded down.
+
+    >>> percent_at_most(0.65926), percent_at_most(1e-29)
+    ('66.0%', '0.0%')
+    """
+    return f"{rounded_up_per_cent(share):.1f}%"
 
 
 def clopper_pearson(

@@ -29,6 +29,15 @@ ONCE: dict[str, tuple[str, set[str]]] = {
         r"""^(?!.*>>>).*(EPSILON.* = |\] = |epsilon"?[:=] ?|epsilon: float = |value=)"?0\.66""",
         {"defaults.py"},
     ),
+    "a bound in per cent": (r"ceil\(.*\* 1_?000\b", {"stats.py"}),
+    "the suffixes of text tables": (
+        r"\btsv\b",
+        {"datasets/files/containers.py", "ui/data/source_controls.py", "ui/data/zone_controls.py"},
+    ),
+    "that what is shown is of true data": (
+        r"rue data: for internal eyes",
+        {"reports/external_rule.py", "reports/documents/word_and_markdown.py", "ui/shell/parts.py"},
+    ),
     "the noise's tail": (r'0\.5 if .*noise == "laplace" else', set()),
 }
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+TRUE_DATA = "True data: for internal eyes, not for publication"  # beside whatever shows it
+
 
 def reason_against_part(kind: str, *, title: str, discloses: bool) -> str | None:
     """Return why a part must not stand in a report of this kind, None if it may.

@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.od.risks.person_risks import Exposure
-from privlab.ui.guarantee.guarantee_page import _exposed_row, _percent
+from privlab.stats import percent_at_most
+from privlab.ui.guarantee.guarantee_page import _exposed_row
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import SAMPLES, finding, opened
@@ -105,7 +106,7 @@ def test_a_bound_takes_everybody_below_the_claim() -> None:
 def test_percentages_are_never_rounded_down() -> None:
     drawn = np.random.default_rng(1).random(500)
     for value in drawn:
-        assert float(_percent(value).rstrip(" %")) / 100 >= value - 1e-9
+        assert float(percent_at_most(value).rstrip(" %")) / 100 >= value - 1e-9
 
 
 def test_what_speaks_to_experts_alone_is_folded_away_issue_17() -> None:

@@ -22,6 +22,8 @@ from privlab.progress import UNHEARD, Progress
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
 TABLE_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".xlsx")
+OPENED_SUFFIXES = (*TEXT_SUFFIXES, ".txt", ".plt", ".gz", ".zip", *TABLE_SUFFIXES)
+DATA_SUFFIXES = tuple(one for one in OPENED_SUFFIXES if one != ".zip")
 # Of a folder, the first of these that there are any files of; a .txt is often no more than a note.
 _CLASSES: tuple[tuple[str, ...], ...] = (
     (".plt",),

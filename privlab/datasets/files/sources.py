@@ -25,7 +25,7 @@ from privlab.datasets.files.columnar import (
     require_columns_alike,
     rewrite_as_parquet,
 )
-from privlab.datasets.files.containers import place_in
+from privlab.datasets.files.containers import DATA_SUFFIXES, place_in
 from privlab.datasets.files.delimiters import rows_of_text
 from privlab.datasets.files.file_kinds import (
     GZIP_MARK,
@@ -46,7 +46,7 @@ from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, TABLE
 from privlab.datasets.layouts.layouts import NoRows, TextLayout, layout_from_head
 
 _FILE = "privlab_file"  # the column of file names, under a name that no file has
-_ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc|xlsx)"
+_ENDINGS = f"({'|'.join(re.escape(one) for one in DATA_SUFFIXES)})"
 _MAX_LINE_BYTES = 2_200_000  # any line of 2 MiB holds a whole megabyte of the scan, which refuses it
 MAX_REFUSALS = 30_000  # of one file; each takes some kilobytes, and a row may be refused more than once
 _KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")

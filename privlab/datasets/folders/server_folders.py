@@ -10,11 +10,10 @@ from itertools import chain, count
 from pathlib import Path
 
 from privlab.checks import DataError
-from privlab.datasets.files.containers import TABLE_SUFFIXES, TEXT_SUFFIXES
+from privlab.datasets.files.containers import OPENED_SUFFIXES
 from privlab.datasets.folders.opened_files import real_path, require_openable
 
 ENVIRONMENT = "PRIVLAB_DATA_DIRS"
-_SUFFIXES = (*TEXT_SUFFIXES, *TABLE_SUFFIXES, ".gz", ".zip", ".txt", ".plt")
 _MOST_ENTRIES = 2_000
 _DEEPEST = 4
 
@@ -52,7 +51,7 @@ def entries_of_folder(folder: Path) -> list[str]:
         found += [
             (inside / name).as_posix()
             for name in sorted(names)
-            if name.lower().endswith(_SUFFIXES)
+            if name.lower().endswith(OPENED_SUFFIXES)
             and not name.startswith((".", "_"))
             and _may_be_read(root, inside / name)
         ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
-from privlab.datasets.files.delimiters import SAMPLED_ROWS, delimiter_from_text, rows_of_text
+from privlab.datasets.files.delimiters import DELIMITERS, SAMPLED_ROWS, delimiter_from_text, rows_of_text
 from privlab.datasets.files.file_kinds import HEAD_BYTES, encoding_from_head, text_from_head
 from privlab.datasets.layouts.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
 from privlab.datasets.times.shapes import BLANKS, reading_from_shape
@@ -67,7 +67,7 @@ def _is_time(text: str) -> bool:
 MAX_COLUMNS = 4_000
 _START = 1 << 15  # letters; the first rows mostly lie in these
 _JSON = re.compile(r'\s*(\[\s*)?\{\s*"[^"]*"\s*:')  # one object, one on each line, or a list of them
-_NO_ROW = re.compile(r"\n[\s,;|]*\n")  # a line that is blank, whatever cuts it
+_NO_ROW = re.compile(rf"\n[\s{re.escape(DELIMITERS)}]*\n")  # a line that is blank, whatever cuts it
 
 
 class NoRows(DataError):

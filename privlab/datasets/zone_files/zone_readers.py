@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from privlab.checks import DataError
+from privlab.datasets.files.containers import TEXT_SUFFIXES
 from privlab.datasets.files.delimiters import delimiter_from_text
 from privlab.datasets.files.file_kinds import (
     HEAD_BYTES,
@@ -40,7 +41,6 @@ _COLUMNS = {
     "lon": ("lon", "lng", "long", "longitude", "x"),
     "name": ("name", "label", "title"),
 }
-_TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
 _OTHER = "column "  # before the name of a column that is neither id, position nor name
 _MAX_EXACT = 2.0**53
 _MOST_DEGREES = 360
@@ -82,7 +82,7 @@ def _is_geojson(path: Path) -> bool:
     if suffix in (".geojson", ".json"):
         return True
     with path.open("rb") as file:
-        return suffix not in _TEXT_SUFFIXES and file.read(100).removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (
+        return suffix not in TEXT_SUFFIXES and file.read(100).removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (
             b"{",
             b"[",
         )

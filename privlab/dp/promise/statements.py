@@ -8,6 +8,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from privlab.stats import rounded_up_per_cent
+
 if TYPE_CHECKING:
     from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
@@ -127,8 +129,8 @@ def certain_words(share: float, above: float = CERTAIN, *, most: float | None = 
     """
     if share > 0:
         return f"is more than {100 * above:g}% certain {ceiling(share)}"
-    level = above if most is None else math.ceil(most * 1000 - 1e-9) / 1000
-    return f"is never more than {100 * level:g}% certain"
+    level = 100 * above if most is None else rounded_up_per_cent(most)
+    return f"is never more than {level:g}% certain"
 
 
 def _certain_words_of(parameters: "GuaranteeParameters | GaussianParameters", unit: "UnitGuarantee") -> str:
@@ -142,8 +144,8 @@ def ceiling(share: float) -> str:
     >>> ceiling(0.65926), ceiling(0.9999), ceiling(1e-29)
     ('in at most 66.0% of cases', 'almost always (no protection)', 'in at most 0.1% of cases')
     """
-    tenths = max(math.ceil(share * 1000 - 1e-9), int(share > 0))
-    return f"in at most {tenths / 10:.1f}% of cases" if tenths < 1000 else _NO_PROTECTION
+    most = max(rounded_up_per_cent(share), 0.1 * (share > 0))
+    return f"in at most {most:.1f}% of cases" if most < 100 else _NO_PROTECTION
 
 
 def _certain(parameters: "GuaranteeParameters | GaussianParameters", unit: "UnitGuarantee") -> float:

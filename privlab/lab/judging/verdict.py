@@ -3,7 +3,6 @@
 Nothing of it looks at data: whoever reads the certificate can say the same.
 """
 
-import math
 from dataclasses import dataclass
 
 import scipy.special
@@ -12,6 +11,7 @@ from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import LEAST_SAID, UnitGuarantee, chance_beyond_promise, delta_words
 from privlab.lab.judging.refusals import MAX_DELTA, WANTED_DELTA, Accepted
 from privlab.od.releases import ReleasePlan
+from privlab.stats import percent_at_most
 
 GREEN, AMBER, RED = "green", "amber", "red"
 _MOST_CERTAIN = {GREEN: 0.75, AMBER: 0.95}
@@ -117,8 +117,3 @@ def verdict_from_promise(
     if by_maker:
         words += f"; its maker has accepted in words {', and '.join(by_maker)}"
     return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.", is_void=delta >= 1)
-
-
-def percent_at_most(certain: float) -> str:
-    """Say a bound in per cent, never rounded down."""
-    return f"{math.ceil(certain * 1000 - 1e-9) / 10:.1f}%"

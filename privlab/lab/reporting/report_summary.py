@@ -21,7 +21,6 @@ from privlab.lab.judging.verdict import (
     Verdict,
     colour_of_certainty,
     colour_of_use,
-    percent_at_most,
     verdict_from_promise,
     verdict_from_release,
 )
@@ -33,6 +32,7 @@ from privlab.releases.reading import ReleasedCounts
 from privlab.reports import ReleasesTogether
 from privlab.reports.documents import Judgement, ReportPart
 from privlab.reports.exhibits import Limits, accepted_in_words
+from privlab.stats import percent_at_most
 
 _NEARLY_ALL = 0.995
 _ROUNDING = 1e-9

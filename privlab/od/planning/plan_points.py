@@ -9,6 +9,7 @@ from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.noise import CELLS
 from privlab.limits import MAX_WEEKS
 from privlab.od.planning.mechanism_names import INTEGER, MECHANISM_NAMES
+from privlab.stats import percent_at_most, rounded_up_per_cent
 
 ANY_NOISE = "any"
 PLANNED_NOISES = (ANY_NOISE, "integer", "gaussian")
@@ -92,7 +93,7 @@ class PlanPoint:
     @property
     def risk_per_cent(self) -> float:
         """The accuracy in tenths of a per cent, never rounded down: what is said."""
-        return _risk_per_cent(self.accuracy)
+        return rounded_up_per_cent(self.accuracy)
 
     @property
     def use_per_cent(self) -> float:
@@ -130,7 +131,7 @@ def risk_words(share: float) -> str:
     >>> risk_words(0.6001), risk_words(0.6)
     ('60.1%', '60.0%')
     """
-    return f"{_risk_per_cent(share):.1f}%"
+    return percent_at_most(share)
 
 
 def use_words(share: float) -> str:
@@ -140,10 +141,6 @@ def use_words(share: float) -> str:
     '81.5%'
     """
     return f"{_use_per_cent(share):.1f}%"
-
-
-def _risk_per_cent(share: float) -> float:
-    return math.ceil(share * 1000 - 1e-9) / 10
 
 
 def _use_per_cent(share: float) -> float:

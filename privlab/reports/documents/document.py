@@ -14,10 +14,11 @@ from markupsafe import Markup
 from privlab import __version__
 from privlab.checks import BoundViolation
 from privlab.figures.drawing import Figure, html_from_figure, marked_name, rules_without_parameters
-from privlab.reports.external_rule import reason_against_part
+from privlab.reports.external_rule import TRUE_DATA, reason_against_part
 from privlab.reports.own_plotly import plotly_script
 from privlab.safe_text import file_word, visible
 
+MADE_WITH = f"Made with privlab {__version__}."
 MARKS = {
     "internal": "Internal: shows true data. Not for publication.",
     "external": "External: holds nothing of the true data that a release does not publish.",
@@ -120,7 +121,8 @@ def html_from_parts(
         ),
         parts=[_shown(part, number) for number, part in enumerate(parts, start=1)],
         plotly_js=Markup(plotly_script()),
-        footer=f"Made with privlab {__version__}.",
+        true_data=TRUE_DATA,
+        footer=MADE_WITH,
     )
     return document
 

@@ -6,7 +6,6 @@ Steps 1 to 5 are computed. Those of 6 to 11 need data: they are what docs/scienc
 from dataclasses import dataclass
 from typing import Any
 
-from privlab import __version__
 from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD, QUOTED_TRIPS, TRIPS_OF_THE_AUTHOR
 from privlab.dp.attack import accuracy_from_cells
 from privlab.dp.certainty import claimed_bound
@@ -18,7 +17,7 @@ from privlab.od.attack import (
     bounded_attack_from_release_parameters,
 )
 from privlab.od.simulating import ReleaseParameters
-from privlab.reports.documents.document import template
+from privlab.reports.documents.document import MADE_WITH, template
 from privlab.seeds import generator
 
 TITLE = "What a count of trips tells about a person"
@@ -55,7 +54,7 @@ def handout_html() -> str:
         for words, one, source in zip(STEPS_IN_WORDS, found, _sources(), strict=True)
     ]
     html: str = template("handout.html.j2").render(
-        title=TITLE, opening=_OPENING, steps=steps, footer=f"Made with privlab {__version__}."
+        title=TITLE, opening=_OPENING, steps=steps, footer=MADE_WITH
     )
     return html
 

@@ -1,7 +1,5 @@
 """Exhibits that hold one thing beside another: analyses of true counts and of published ones, a release and a plan for its data."""
 
-import math
-
 from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.figures.wording import noise_name
 from privlab.od.planning import MECHANISM_NAMES
@@ -13,6 +11,7 @@ from privlab.reports.exhibits.exhibits_release import require_flows_in_report, u
 from privlab.reports.exhibits.exhibits_whole import plan_content, request_from_view
 from privlab.reports.exhibits.simulated_releases import simulated_review
 from privlab.reports.report_plan import View
+from privlab.stats import percent_at_most
 
 
 def _release_plan(material: ReleaseMaterial, view: View) -> Content:
@@ -23,7 +22,7 @@ def _release_plan(material: ReleaseMaterial, view: View) -> Content:
     uses, unbiased = uses_of(material, wish.tolerance)
     worst = min(unbiased or uses, key=lambda use: use.rank)
     unit = material.released.certificate["guarantee"]["units"]["user"]
-    right = "no limit" if unit is None else f"{math.ceil(unit['optimal_accuracy'] * 1000 - 1e-9) / 10:.1f}%"
+    right = "no limit" if unit is None else percent_at_most(unit["optimal_accuracy"])
     risk = "nothing limits how often a person is guessed right"
     if unit is not None:
         risk = f"nobody is guessed right in more than {right} of cases"

@@ -21,6 +21,7 @@ from privlab.figures.wording import noise_name, nothing_published, people, perio
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
 from privlab.safe_text import visible
+from privlab.stats import percent_at_most
 from privlab.ui import cached, shared_controls
 from privlab.ui.guarantee.exposure_view import choose_band
 from privlab.ui.publish.outlook_view import empty_release
@@ -113,18 +114,18 @@ def finding(guarantee: Guarantee) -> str:
     week, user = guarantee.user_week, guarantee.user
     if week is None or user is None:
         return (
-            f"This release protects a trip (an attacker guesses right in {_percent(guarantee.trip.optimal_accuracy)}; a coin: "
+            f"This release protects a trip (an attacker guesses right in {percent_at_most(guarantee.trip.optimal_accuracy)}; a coin: "
             "50%), "
             "not a person: without a bound on trips per user, a person is promised nothing."
         )
     sentence = (
         f"Whatever a person did in the week, the best attacker guesses right in at most "
-        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50%), and {certain_words(_certain(guarantee, week), most=week.proven_accuracy)}."
+        f"{percent_at_most(week.optimal_accuracy)} of cases (a coin: 50%), and {certain_words(_certain(guarantee, week), most=week.proven_accuracy)}."
     )
     if guarantee.parameters.weeks == 1:
         return sentence
     return (
-        f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {_percent(user.optimal_accuracy)}, and "
+        f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {percent_at_most(user.optimal_accuracy)}, and "
         f"{certain_words(_certain(guarantee, user), most=user.proven_accuracy)}."
     )
 
@@ -138,10 +139,6 @@ def _certain(guarantee: Guarantee, unit: UnitGuarantee) -> float:
     )
 
 
-def _percent(accuracy: float) -> str:
-    return f"{np.ceil(accuracy * 1000 - 1e-9) / 10:.1f}%"
-
-
 def statement(guarantee: Guarantee) -> None:
     """Show the sentence that may honestly be said, ready to copy: of a release for good, which has whole numbers."""
     asked, released = guarantee.parameters, guarantee
@@ -151,7 +148,7 @@ def statement(guarantee: Guarantee) -> None:
     if released is not guarantee and released.user_week is not None:
         st.caption(
             "The sentence is of a release for good, whose noise is integer: the best attacker guesses right in at most "
-            f"{_percent(released.user_week.optimal_accuracy)} of cases. All else on this page is of the noise on the left."
+            f"{percent_at_most(released.user_week.optimal_accuracy)} of cases. All else on this page is of the noise on the left."
         )
     if isinstance(guarantee.parameters, GuaranteeParameters):
         add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
