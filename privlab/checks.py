@@ -22,9 +22,9 @@ class ParameterError(ValueError):
 class DataError(ValueError):
     """A file that cannot be used, in one sentence: what, where (row, column), what to do.
 
-    `row` counts lines of the file from 1, header included, where it is known. What does not print (a
-    line end in a file's name, a mark that turns the direction of writing) is written out. `readings` are the ways in which
-    all times can be read, where that is what is wrong: each a format, and what the first text in doubt is by it.
+    `row` counts lines of the file from 1, header included, where it is known. Characters that do not print (a
+    line end in a file's name, a mark that turns the direction of writing) are written as escapes. Where the fault is that times
+    can be read in several ways, `readings` are these ways: each a format, and the first text in doubt as read by it.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Visits + controls → visits without one of their properties, drawn from a seed.
 
-What a control leaves as it was is said of each. Draws of one do not depend on whether another is there.
+Each function says what its control leaves as it was. Each control has random numbers of its own, whichever others there are.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def visits_under_controls(visits: Visits, specs: Sequence[str], *, seed: int) ->
 
 
 def _of_fewer_users(visits: Visits, n_users: int, rng: np.random.Generator) -> Visits:
-    """Keep so many users, drawn at random; the first of more are the users of fewer."""
+    """Keep so many users, drawn at random; with the same seed, fewer users are some of those of a larger number."""
     chosen = np.zeros(visits.n_users, dtype=bool)
     chosen[rng.permutation(visits.n_users)[:n_users]] = True
     return visits.of_users(chosen)

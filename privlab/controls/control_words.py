@@ -14,7 +14,7 @@ _NOT_DUE_TO = {
 
 
 def changes_in_words(specs: Sequence[str]) -> str:
-    """Return what controls change, with commas between.
+    """Return what controls change, with semicolons between.
 
     >>> changes_in_words(["thin:0.5", "shuffle-hours"])
     "each person keeps 50% of their visits, drawn at random; the hours of each person's weeks are in random order"

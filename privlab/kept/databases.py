@@ -45,10 +45,10 @@ def path_from_setting(text: str) -> Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseKind:
-    """What a file is: its name in sentences, the mark it bears, and how it came to be what it is.
+    """A kind of database file: its name in sentences, the mark in the file, and the steps to today's version.
 
-    `steps[n]` leads from version n to n + 1; a new file takes them all. Files of before the mark have
-    version 0 and no tables but `unmarked`.
+    `steps[n]` leads from version n to n + 1; a new file takes all of them. Files from before there was a mark have
+    version 0 and no tables but those in `unmarked`.
     """
 
     name: str
@@ -58,7 +58,7 @@ class DatabaseKind:
 
 
 def database_is_there(path: Path, kind: DatabaseKind) -> bool:
-    """Return whether the file is there. Raises DataError where it neither is nor could be made."""
+    """Return whether the file is there. Raises DataError where it is not and could not be made."""
     try:
         if path.exists():
             return True
@@ -208,7 +208,7 @@ def _new(path: Path) -> Path:
 
 
 def _clear_left_overs(path: Path, new: Path) -> None:
-    """Remove what a killed process has left of making the file: what is an hour older than `new`, which has just been begun."""
+    """Remove unfinished files of killed processes: those more than an hour older than `new`, which has just been begun."""
     begun = new.stat().st_mtime
     for left in path.parent.glob(f".{glob.escape(path.name[:80])}.*.new*"):
         with suppress(OSError):

@@ -1,7 +1,8 @@
 """A SQLite file where nothing can be written: a disk that may only be read, a folder or file without the right to write.
 
-SQLite needs files beside one that is written ahead, and cannot make them there. A whole file is read as one that nobody changes;
-one with something beside it that is not yet in it, or of an earlier version, is copied into a private folder first.
+SQLite needs further files beside a database that is written ahead, and cannot make them there. A file that holds all of its rows is
+read as one that nobody changes. Where rows are still in a file beside it, or it is of another version, a copy in a private
+folder is read.
 """
 
 import os

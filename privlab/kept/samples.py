@@ -153,7 +153,7 @@ def cache_files(folder: Path) -> list[tuple[Path, float, int]]:
 
 
 def shrink_cache(folder: Path, *, most_bytes: int) -> int:
-    """Remove what killed processes left unfinished, and what was not used for longest, until the rest fits; return the bytes left."""
+    """Remove unfinished files of killed processes, then those unused for longest, until the rest fits; return the bytes left."""
     for path, _, _ in cache_files(folder):
         if path.name.startswith(_UNFINISHED) and not _is_being_written(path):
             with suppress(OSError):

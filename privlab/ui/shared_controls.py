@@ -321,7 +321,7 @@ def cells_control(prepared: PreparedTrips) -> str:
     It begins with what the data allows: public cells where the zones are known without it.
     """
     value, allowed = cells_in_use(prepared), _allowed_cells(prepared)
-    # What was chosen is no default: the address, which names none, would lose it on the next page.
+    # The choice is not given as the default: an address leaves defaults out, and the next page would not know it.
     if st.session_state.get("release_cells", allowed[0]) != value:
         st.session_state["release_cells"] = value
     cells = st.segmented_control(
@@ -340,7 +340,7 @@ def cells_control(prepared: PreparedTrips) -> str:
 
 
 def cells_in_use(prepared: PreparedTrips) -> str:
-    """Return which cells get noise, on a page that does not ask, too."""
+    """Return which cells get noise, also for a page without the control."""
     state, allowed = st.session_state, _allowed_cells(prepared)
     for old in ("guarantee_cells", "publish_cells", "cells"):
         take_up_old_name(old, "release_cells", CELLS)

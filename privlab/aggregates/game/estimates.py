@@ -47,12 +47,12 @@ def estimate_from_release(
     defence: Defence,
     entries_shown: Callable[[Estimate], int],
 ) -> Estimate:
-    """Return what an attacker makes of an aggregate (zones, epochs) who knows the defence.
+    """Return what an attacker who knows the defence makes of an aggregate (zones, epochs).
 
-    Suppressed counts: logarithms even out the marginals, of which small parts are missing most, and the
-    visits are fitted until as many entries are left of invented people as of these; `entries_shown` counts
-    those. Noise: the marginals are evened out to the spread of numbers drawn evenly. Its mean is 0, so
-    that the sum of all entries needs no fitting. Everything else is taken as it is.
+    Where small counts are suppressed, small parts of the marginals have lost most: logarithms even the marginals out. Then the visits
+    are changed until invented people leave as many entries as are published; `entries_shown` counts theirs.
+    Where there is noise, the marginals are evened out until they spread no more than numbers drawn evenly. The visits stay,
+    since the noise has mean 0. Under any other defence the aggregate is taken as it is.
     """
     found = estimate_from_counts(published, group_size)
     if isinstance(defence, SuppressDefence):
@@ -81,7 +81,7 @@ def _by_logarithm(law: Floats) -> Floats:
 
 
 def _by_power(law: Floats) -> Floats:
-    """Return the law with its parts to a power of 1 at most, at which it spreads no more than even draws do."""
+    """Return the law with all its parts raised to one power: the largest up to 1 at which it spreads no more than even draws do."""
     low, high = 0.0, 1.0
     if _spread(law) <= _UNIFORM_SPREAD:
         return law

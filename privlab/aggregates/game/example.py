@@ -25,10 +25,10 @@ Floats = npt.NDArray[np.float64]
 def marginals_from_traces(
     traces: Traces, parameters: GameParameters, *, turn: int
 ) -> tuple[Estimate, Estimate]:
-    """Return what the attacker of zero knowledge takes from the release of a turn, and the truth of all users.
+    """Return what the zero-knowledge attacker estimates from the release of a turn, and the truth of all users.
 
-    Of a defended game it is the first ε, and the attacker who knows the defence. Raises ParameterError or
-    DataError if the traces do not hold such a game.
+    In a game with defences it is a release under the first of them, with the first ε, and the attacker knows the
+    defence. Raises ParameterError or DataError if the traces do not hold such a game.
     """
     if parameters.prior != "zero-knowledge":
         raise ParameterError(f"prior must be zero-knowledge to estimate anything, got {parameters.prior!r}.")

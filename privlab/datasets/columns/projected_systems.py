@@ -29,7 +29,7 @@ USUAL_SYSTEMS = (
 )  # fmt: skip
 _NUMBER = re.compile(r"(?:epsg:{1,2})?\s*(\d{4,6})", re.IGNORECASE)
 _URN = re.compile(r"urn:ogc:def:crs:EPSG:[\d.]*:(\d{4,6})", re.IGNORECASE)
-# Of a system's units: far from where it is made for, a place comes back 150 m off at the most.
+# In units of a system: a place far from where the system is made for comes back at most 150 m off.
 _COMES_BACK = 1_000.0
 _DEGREES = pyproj.CRS.from_epsg(4326)
 _INSTEAD = "Give the number that your map program names for it, such as EPSG:25832."
@@ -135,7 +135,8 @@ def _projected(crs: str) -> pyproj.CRS:
 def degrees_from_projected(crs: str, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return the latitudes and longitudes of places east (x) and north (y) in a system; infinite where there are none.
 
-    PROJ goes round the earth more than once: what does not come back to where it began is no place of the system.
+    PROJ converts even x and y that lead round the earth more than once. They are found by converting back: what does not come back to
+    where it began is no place of the system.
 
     >>> lat, lon = degrees_from_projected("EPSG:25832", np.array([691_607.0]), np.array([5_334_764.0]))
     >>> round(float(lat[0]), 2), round(float(lon[0]), 2)

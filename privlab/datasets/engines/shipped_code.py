@@ -40,9 +40,9 @@ def write_compiled(program: Path) -> Path:
 
 
 def unpacked(function: Function) -> Function:
-    """Return a function that is about to be compiled; if it was imported from an archive, as one of an unpacked file.
+    """Return a function that is about to be compiled; one from an archive names the unpacked copy as its file.
 
-    Where nothing can be written beside the archive the function stays as it is.
+    Compiled code is kept beside that file. Where nothing can be written beside the archive, the function stays as it is.
     """
     before, mark, inside = function.__code__.co_filename.partition(f"{_ENDING}{os.sep}")
     if mark:

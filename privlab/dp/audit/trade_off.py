@@ -34,9 +34,8 @@ class TradeOff:
     def most_true_positives(self, false_positives: npt.ArrayLike) -> Floats:
         """Return the largest true positive rate of a test with so many false positives at most, elementwise.
 
-        f(α) = min over ε of e^ε·α + δ(ε) (Dong, Roth, Su 2022, proposition 2.13), and `shown` more. With integer noise
-        exact where no cell shows by being there; between the losses of Gaussian noise above the exact curve by less than
-        10⁻⁴; of discovered cells with Gaussian noise an upper bound.
+        It is the least of e^ε·α + δ(ε) over all ε (Dong, Roth, Su 2022, proposition 2.13), plus `shown`. With integer noise it is
+        exact where `shown` is 0. With Gaussian noise it is an upper bound: on public cells less than 10⁻⁴ above the exact curve.
         """
         alpha = np.asarray(false_positives, dtype=np.float64)
         lines = np.exp(self.epsilon) * alpha[..., None] + self.delta

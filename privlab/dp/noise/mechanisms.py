@@ -103,11 +103,11 @@ def even_noise(mechanism: Mechanism, n: int) -> npt.NDArray[np.float64]:
 
 
 def noise_from_uniform(law: NoiseLaw, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return noise by inverting the law at uniform draws in [0, 1); same shape, in counts.
+    """Return noise made of uniform draws in [0, 1) by inverting the law; same shape, in counts.
 
-    A Mechanism is such a law, and so is what a release's noise is where a part of its ε pays for something else.
+    The law is a Mechanism, or the noise of a release that spends a part of its ε on something else.
 
-    The same uniforms under another scale give the same noise stretched, so that a picture
+    The same draws with another scale give the same noise stretched, so that a picture
     moves smoothly with its sliders.
     """
     centred = uniform - 0.5

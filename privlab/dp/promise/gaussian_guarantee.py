@@ -45,9 +45,9 @@ def guarantee_from_gaussian_parameters(parameters: GaussianParameters) -> Guaran
 
 
 def chance_beyond_promise(parameters: GaussianParameters) -> float:
-    """Return how often at most the loss of someone who is in exceeds the ε of all weeks together.
+    """Return the greatest chance that the loss of someone who is in is above the ε of all weeks together.
 
-    More often than with δ, which weighs how far it goes beyond.
+    It is more than δ, in which a loss counts the less, the nearer it is to that ε.
     """
     epsilon, sigma = parameters.epsilon * parameters.weeks, parameters.sigma
     return float(contributions_at_most(parameters, sigma=sigma).chances_of_loss(epsilon, sigma).max())

@@ -19,11 +19,12 @@ def table_from_figure(figure: go.Figure) -> pd.DataFrame:
     >>> table_from_figure(go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="a"))).to_dict("list")
     {'curve': ['a', 'a'], 'x': [1, 2], 'y': [3, 4]}
 
-    A figure may name them otherwise in its meta, under `columns`, an axis as a trace names it (x, y2); "" leaves one out. Axes of one
-    scale have the name that one of them has. Where no trace has a name, there is no `curve`. What a trace has in its own meta are columns too, but
-    `customdata`, names for the parts of its customdata ("" for one that is no column), and `text`, the name of its texts: one that is
-    named as an axis stands in place of where it is drawn. An area around a line is left out: the line has its edges in its meta, as
-    `low` and `high`.
+    A figure may give columns other names, in its meta under `columns`: an axis is called there as traces call it (x, y2), and a column
+    named "" is left out. Axes of one scale share the name that one of them has. Where no trace has a name, there is no `curve`.
+
+    What a trace has in its own meta becomes columns, with two exceptions. `customdata` names the parts of its customdata; a part named
+    "" is no column. `text` names the column of its texts; where that is the name of an axis, texts replace the positions on it.
+    An area around a line is left out: the line has the area's edges in its meta, as `low` and `high`.
     """
     drawn = [trace for trace in figure.data if getattr(trace, "fill", None) != "toself"]
     named = (figure.layout.meta or {}).get(_OTHERWISE, {})

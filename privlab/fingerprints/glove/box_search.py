@@ -69,10 +69,11 @@ def nearest_box(
     floor: int,
     slack: int,
 ) -> Any:
-    """Return the least stretch of the box `i` of mine and one of `others`, its temporal part, and which it is.
+    """Return the least stretch of the box `i` of mine with one of `others`, its temporal part, and which one it is.
 
-    `after` is the first that does not begin before the box; no spatial part is below `floor`. With `slack` 0
-    only the least is to be relied on; with 1, of equals the one of smaller temporal part, then the first.
+    `after` is the first of the others that does not begin before the box; the spatial part of no pair is below `floor`.
+    With `slack` 0 only the least stretch is certain. With 1 the rest is too: of equal stretches that with the smaller
+    temporal part is taken, and of those the first.
     """
     low, high = np.int64(mine[i, 4]), np.int64(mine[i, 5])
     most_space = _PER_CELL * _MOST_CELLS * (n + their_n)
@@ -148,8 +149,8 @@ def place_boxes(slots: Slots, slot: int) -> None:
 def stretch_sum(slots: Slots, longer: int, shorter: int, most: int, gaps: Any, least_time: Any) -> Any:
     """Return the sum of the least stretches of the longer one's boxes, or a number above `most`.
 
-    `gaps` and `least_time` are room to work in. A bound of every stretch, of space and of time apart, comes
-    first and is raised to the truth box by box.
+    `gaps` and `least_time` are room to work in. First each box counts with a lower bound, one of space plus one of time;
+    then, box by box, its true stretch takes the bound's place, until the sum is above `most`.
     """
     n, their_n = slots.hidden[longer], slots.hidden[shorter]
     most_time = _PER_MIN * _MOST_MIN * (n + their_n)

@@ -166,9 +166,10 @@ class _Pool:
             self.list_nearest(row)
 
     def list_nearest(self, slot: int) -> None:
-        """List the nearest of the others that a slot answers for.
+        """List the nearest of those that a slot is compared with.
 
-        For a user those are users; for a merged fingerprint, all that came before. Later ones answer for it.
+        A user is compared with users, a merged fingerprint with all that came before it. Pairs with a later one stand in the list of
+        the later one.
         """
         among = self.alive.copy()
         among[max(slot, self.fingerprints.n_users) :] = False

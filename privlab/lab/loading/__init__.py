@@ -1,6 +1,6 @@
 """Files, folders and samples -> rows in zones, and the trips, traces and fingerprints in them.
 
-Uses datasets, the three flows and kept; planning proposes zones where none are named.
+Uses datasets, the three flows and kept. Where no zones are named, the room proposing proposes some.
 """
 
 from typing import TYPE_CHECKING

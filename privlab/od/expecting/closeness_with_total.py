@@ -34,10 +34,11 @@ def likely_ratios(
     n: int,
     noise: str = "gaussian",
 ) -> list[tuple[float, float]]:
-    """Return n equally likely pairs: what all counts are multiplied by, `most` at most, and by how much noise moves each of them.
+    """Return n equally likely pairs: the factor of all counts, and by how much noise moves each count on average, in trips.
 
-    The noise on the total and that on the sum of all counts are independent, the latter normal, taken at the points of a
-    lattice; given the sum's, a count's own noise is its n_cells-th part on average. With n = 1 neither is off.
+    The factor is the noisy total over the noisy sum of all counts, held between 1 and `most`. The two noises are independent, that on the
+    sum is normal, and n pairs of values spread over both laws stand for them. Each count has its n_cells-th part of the noise on
+    the sum. With n = 1 both noises are 0.
 
     Parameters
     ----------
@@ -72,8 +73,8 @@ def close_trips_of_plan(
 ) -> float:
     """Return the expected number of true trips in counts that are published near the truth.
 
-    With a noisy total, which counts `capped_total` trips: in counts times what it gives back. The others as of
-    `expected_close_trips`.
+    Where the plan has a noisy total, which counts `capped_total` trips, counts are first multiplied by what it gives back. The
+    other arguments are those of `expected_close_trips`.
     """
     parameters = plan.parameters
     promise = parameters.guarantee_parameters(1)

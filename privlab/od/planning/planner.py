@@ -190,7 +190,7 @@ class Advice:
 
     @property
     def recommendation(self) -> str:
-        """The same where another release may be spoken of beside it: it says that this is a plan, and of nothing that was made."""
+        """The same for a place that also speaks of another release: it speaks of a plan, never of something that was made."""
         wish, one = self.request, self.recommended
         if one is None:
             return f"No plan that the lab could recommend: {_lowered(self._nothing_in_words())}"

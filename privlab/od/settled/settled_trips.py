@@ -70,8 +70,8 @@ class CountedCells:
     def between(self, listed: Sequence[Any] | None) -> Self:
         """Return the trips or visits whose zones are all on a list; all of them without a list.
 
-        A release of public cells counts no others. Whoever is left out by a list that was known without the data is left out
-        before the limit on trips, which then is for those that count; a user more or less still changes their own trips alone.
+        A release of public cells counts no others. They are left out before the limit on trips, so that the limit is for trips that
+        count. With a list that was known without the data, one user more or less still changes that user's trips alone.
         """
         keep = self.product.between(self.flow, self.zones, listed)
         if keep.all():

@@ -32,11 +32,13 @@ _MOST_NUMBERS = 100_000_000  # of cells by bounds: with more, fewer bounds are l
 class WeighedWeek:
     """Cells with a true trip in a week, `people` (C,) in each, `origin` and `destination` (C,) as places among `n_zones` zones.
 
-    Per bound in `bounds`, shape (B, C), in trips: `kept` and `spread` are the mean and variance of what a random choice of L
-    trips of each person leaves, `weighted` what an L2 clip leaves, and `with_levels` what it leaves where sums of `levels`
-    take part of the weight, None without. `capped_total` counts at most TOTAL_CAP trips of each person. `times` (C,) says how many
-    cells are like each that stands here; None: each stands for itself. `positions` are those of the zones, None where unknown.
-    With `only_found` noise goes to the cells with a true trip alone.
+    Four arrays (B, C) say what each bound L in `bounds` leaves, in trips. If L trips of each person are chosen at random, `kept` is
+    the mean of what is left and `spread` its variance. `weighted` is what an L2 clip leaves, and `with_levels` what it
+    leaves where sums of `levels` take a part of the weight, None without such sums.
+
+    `capped_total` counts at most TOTAL_CAP trips of each person. `times` (C,) says how many like cells each one stands for;
+    None: for itself alone. `positions` are those of the zones, None where unknown. With `only_found` noise goes only to
+    cells with a true trip.
     """
 
     people: Ints

@@ -1,7 +1,7 @@
 """The whole ledger as one file for auditors: JSON with its chain, or CSV with a row for each entry.
 
-Accounts stand there under their keyed names, and under what stewards call them: of whose data an entry is, the file
-does not tell otherwise. The digests of people are left out.
+Accounts have their keyed names there and the names that stewards gave them. Nothing else in the file tells whose
+data an entry is about. The digests of people are left out.
 """
 
 import csv
@@ -107,7 +107,7 @@ def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:
 
 
 def _as_json_knows_it(value: Any) -> Any:
-    """Return a value with words for what no ledger writes: bytes, and numbers that are none, stand in one that was tampered with."""
+    """Return a value with bytes, NaN and infinite numbers as text: no ledger writes them, but one that was tampered with may hold them."""
     if isinstance(value, dict):
         return {name: _as_json_knows_it(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -1,7 +1,7 @@
 """The keys of a ledger, in a file beside it: one that names accounts, one that signs certificates.
 
-Who has the ledger without this file cannot test whether someone is in the data; who has neither cannot
-make a certificate that passes for one of this ledger's.
+Without this file the ledger does not tell whether someone is in the data, and nobody can make a certificate that
+passes for one of this ledger's.
 """
 
 import hashlib

@@ -11,9 +11,9 @@ from privlab.safe_text import csv_text
 def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
     """Return what a certificate says of where the zones of a release lie, as CSV; None where it says nothing.
 
-    It says outlines, in WKT, of squares, hexagons and boxes over a box in degrees, and of squares over a box in metres; the middles of
-    zones from a file, where counts are smoothed by distance; and in which district of each level a zone lies. Beside a certificate that
-    does not say its rows, of an earlier version, outlines alone were written.
+    Zones that are squares, hexagons or boxes over a box in degrees, or squares over a box in metres, have their outlines there, in WKT.
+    Zones from a file have their middles, if counts are smoothed by distance. All have their districts, one of each level. Certificates
+    of earlier versions do not say their rows: beside these only outlines were written.
     """
     public = certificate["zones"]["public"]
     if public is None:

@@ -49,7 +49,7 @@ def _release_plan(material: ReleaseMaterial, view: View) -> Content:
 
 
 def _release_analyses(material: ReleaseMaterial, view: View) -> Content:
-    """Say it of each week, of the counts that know most; the sentence is of the first week."""
+    """Return analyses of true counts and of a release's best ones, week by week; the sentence is about the first week."""
     require_flows_in_report(material.released.plan)
     assert material.data is not None
     weeks = released_flows_from_counts(material.data.trips(), material.released)

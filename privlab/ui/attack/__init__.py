@@ -1,6 +1,6 @@
 """The page Attack: what an attacker learns from noisy counts, of anyone or of one's own week.
 
-Uses lab, figures and the parts of ui.
+Uses lab, figures and, of ui, shell, sessions, work, report and guarantee.
 """
 
 from typing import TYPE_CHECKING

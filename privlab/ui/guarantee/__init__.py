@@ -1,6 +1,6 @@
 """The page Guarantee: what is promised, the people at risk, audits.
 
-Uses lab, figures and the parts of ui.
+Uses lab, figures and, of ui, shell, work, data, report and publish.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """The pages Plan and Release: what could be published, and what it would hold.
 
-Uses lab, figures and the parts of ui.
+Uses lab, figures and, of ui, shell, sessions, work, data, report, flowmap and attack.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """The publish page: form, outlook, the job that makes a release, the ledger.
 
-Uses shell, work, flows.
+Uses shell, sessions, work, data, report, planning and groups.
 """
 
 from typing import TYPE_CHECKING
