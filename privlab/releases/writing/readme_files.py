@@ -87,7 +87,8 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
         "HOW TO USE THE COUNTS": [f"- {one}" for one in uses_from_certificate(certificate)],
         "WHAT IS PROMISED": [certificate["guarantee"]["statement"]],
         "HOW TO CHECK IT": [
-            f"Ask the publisher{_named(certificate)} for the public key, and run: python -m privlab verify {CERTIFICATE} --public-key KEY",
+            f"Ask the publisher{_named(certificate)} for the public key, and for the program privlab if you do not have it. Then run: "
+            f"python -m privlab verify {CERTIFICATE} --public-key KEY",
             f"This file{f' and {ZONES}' if with_zones else ''} follow{'' if with_zones else 's'} from {CERTIFICATE} and "
             f"{'are' if with_zones else 'is'} not signed; the others are covered by its signature.",
         ],
