@@ -74,7 +74,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
             f"counts are the published ones times {released.ratio[week]:.2f}"
             for week, total in totals_from_certificate(said).items()
         },
-        **said.get("said_by_publisher", {}),
+        **{f"{name}, as the publisher says": it for name, it in said.get("said_by_publisher", {}).items()},
         **({"days and hours": _clock_in_words(plan)} if plan.rows else {}),
         f"published {cell}s": f"{use['published_cells']:,}",
         f"published {plan.product.counted}": f"{use['published_total']:,}",

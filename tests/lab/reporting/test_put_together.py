@@ -302,6 +302,7 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     zones = ("--zones", "column", "--zone-positions", places)
     answer(
         "release", trips, *zones, "--ids", "number", "--noise", "gaussian", "--epsilon", 1, "--max-trips-per-user", 2,
+        "--source", "Trips by hand",
         "--threshold", 100, "--week", "2026-03-02", "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "out", "--json",
     )  # fmt: skip
     out = tmp_path / "report.html"
@@ -312,6 +313,7 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     found = [html.index(f"<h2>{title}</h2>") for title in titles]
     assert found == sorted(found)
     certificate = json.loads((tmp_path / "out" / "certificate.json").read_text("utf-8"))
+    assert re.search(r"source, as the publisher says\s*</t[hd]>\s*<td[^>]*>\s*Trips by hand", html)
     assert certificate["guarantee"]["statement"] in html
     assert "Gaussian noise" in html
     before, of_the_plan = html.split("<h2>The plan</h2>")
