@@ -283,14 +283,17 @@ def _column(
 def _compared(
     draw: WeekDraw, left: Floats, true: ODMatrix, shown: npt.NDArray[np.bool_], published: Floats
 ) -> FlowComparison:
-    """Return the counts of every cell that has a true flow or is published."""
-    people, read = np.zeros(draw.cells.size), np.full(draw.cells.size, np.nan)
-    people[np.searchsorted(draw.cells, true.flow)] = true.count
-    read[shown] = published
-    there = shown | (people > 0)
+    """Return the counts of every cell that has a true flow or is published.
+
+    Where noise goes to found cells alone, those whose every trip the limit takes are none of them.
+    """
+    cells = np.union1d(draw.cells, true.flow)
+    drawn = np.searchsorted(cells, draw.cells)
+    people, bounded, read = np.zeros(cells.size), np.zeros(cells.size), np.full(cells.size, np.nan)
+    people[np.searchsorted(cells, true.flow)] = true.count
+    bounded[drawn] = left * draw.ratio
+    read[drawn[shown]] = published
+    there = np.isfinite(read) | (people > 0)
     return FlowComparison(
-        flow=draw.cells[there],
-        true=people[there],
-        bounded=left[there] * draw.ratio,
-        published=read[there],
+        flow=cells[there], true=people[there], bounded=bounded[there], published=read[there]
     )

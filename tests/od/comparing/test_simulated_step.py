@@ -75,6 +75,19 @@ def test_of_flows_found_in_the_data_nothing_is_made_up(town: UniqueTrips, name: 
         step(town, name, threshold=0, cells="discovered").expected.parameters.guarantee_parameters(1)
 
 
+@pytest.mark.parametrize("name", FOUND_STEPS)
+def test_flows_of_which_a_limit_leaves_nothing_keep_their_true_counts(name: str) -> None:
+    """Under L = 1 most of everybody's own flows are not among those found; each still has the one person who made it."""
+    trips = trips_of([[n, 39 - n, 11] for n in range(2, 20, 2)], range(50))
+    found = step(trips, name, bound=1, threshold=1, cells="discovered").review
+    people = dict(zip(found.flows.flow.tolist(), found.flows.true.tolist(), strict=True))
+    assert people == dict.fromkeys({*range(2, 20, 2), *range(37, 19, -2)}, 1.0) | {11: 9.0}
+    counted = {flow: left for flow, left in zip(found.flows.flow, found.flows.bounded, strict=True) if left}
+    if name == TODAY:
+        assert sum(counted.values()) == 9  # a trip of each
+        assert len(counted) < len(people)
+
+
 def test_without_noise_to_speak_of_a_total_gives_back_what_the_limit_takes() -> None:
     """Four people with four trips each under L = 1, the same four: weights of ½ halve every count, a total doubles it."""
     trips = trips_of([[1, 2, 3, 4]] * 400, range(5))
