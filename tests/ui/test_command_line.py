@@ -1,6 +1,8 @@
 """The command that a page shows names all that its data was read with."""
 
 import shlex
+from dataclasses import replace
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,9 +11,17 @@ from typing import Any
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.layouts import FileForm
+from privlab.od.auditing import PipelineAuditParameters
+from privlab.od.planning import USUAL_WISHES
+from privlab.od.releases import SecureReleaseParameters
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.ui.data.own_file import LoadRequest, OwnFile
-from privlab.ui.shell.command_line import command_from_release, command_from_request
+from privlab.ui.shell.command_line import (
+    command_from_audit,
+    command_from_plan,
+    command_from_release,
+    command_from_request,
+)
 from privlab.ui.state import OWN, Plan
 
 
@@ -50,3 +60,53 @@ def test_a_release_names_second_file_time_zone_and_positions() -> None:
     assert (told["--join"], told["--join-on"]) == ("tracks.csv", "track_id=id")
     assert told["--timezone"] == "Europe/Paris"
     assert (told["--week"], told["--max-trips-per-user"], told["--out"]) == ("MONDAY", "L", "release")
+
+
+def cleaned(form: FileForm | None, zones: str, mapping: ColumnMapping) -> tuple[Plan, LoadRequest]:
+    """Return the same of a file of which only a part is kept."""
+    plan, request = own_data(form, zones, mapping)
+    return plan, replace(
+        request, cleaning=Cleaning(first_day=date(2026, 3, 3), min_records=4, drop_duplicates=True)
+    )
+
+
+def test_commands_clean_as_the_page_has_cleaned() -> None:
+    mapping = ColumnMapping(user_id="who", timestamp="when", zone="where", time_format="seconds")
+    plan, request = cleaned(FileForm(mapping=mapping, ids="text"), "column", mapping)
+    audited = PipelineAuditParameters(
+        release=SecureReleaseParameters(epsilon=2, max_trips_per_user=3, threshold=5),
+        trials=200,
+        level=0.95,
+        seed=7,
+    )
+    for command in (
+        command_from_release(plan, None, request, "stations.csv"),
+        command_from_audit(plan, audited, (), request, "stations.csv"),
+        command_from_plan(plan, USUAL_WISHES, request, Path("/x/stations.csv")),
+    ):
+        words = shlex.split(command)
+        told = dict(pairwise(words))
+        assert (told["--first-day"], told["--min-records"]) == ("2026-03-03", "4"), command
+        assert "--drop-duplicates" in words
+        assert (told["--zones"], told["--zone-positions"]) == ("column", "stations.csv")
+        assert (told["--time-format"], told["--timezone"]) == ("seconds", "Europe/Paris")
+        assert {"user_id=who", "timestamp=when", "zone=where"} <= {*words}
+        assert "own.csv" in words[4:6]
+
+
+def test_an_audit_of_the_whole_way_names_its_release_and_its_ids() -> None:
+    mapping = ColumnMapping(user_id="who", timestamp="when", zone="where")
+    plan, request = own_data(FileForm(mapping=mapping, ids="number"), "column", mapping)
+    release = SecureReleaseParameters(epsilon=2, max_trips_per_user=3, threshold=5, product="visits")
+    audited = PipelineAuditParameters(release=release, trials=200, level=0.95, seed=7, pipeline="no-bound")
+    words = shlex.split(command_from_audit(plan, audited, (), request, None))
+    assert words[:6] == ["python", "-m", "privlab", "audit", "--pipeline", "own.csv"]
+    told = dict(pairwise(words))
+    assert (told["--ids"], told["--product"], told["--mechanism"]) == ("number", "visits", "no-bound")
+    assert (told["--epsilon"], told["--max-trips-per-user"], told["--threshold"]) == ("2", "3", "5")
+    assert (told["--trials"], told["--level"], told["--seed"], told["--week"]) == (
+        "200",
+        "0.95",
+        "7",
+        "2026-03-02",
+    )

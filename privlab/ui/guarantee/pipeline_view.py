@@ -23,11 +23,12 @@ from privlab.od.auditing import (
 from privlab.od.releases import SECURE_NOISES
 from privlab.od.settled import reason_against_promise
 from privlab.ui import shared_controls
-from privlab.ui.data.own_file import loaded_request
+from privlab.ui.data.own_file import loaded_request, remembered_file
 from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
 from privlab.ui.publish.release_file_form import release_data_of_request
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
+from privlab.ui.shell.command_line import command_from_audit
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart
@@ -275,17 +276,11 @@ def _show(found: PipelineAudit, plan: Plan, now: Audited) -> None:
 
 def _command(plan: Plan, audited: Audited) -> None:
     levels, parameters = audited
-    release = parameters.release
+    positions = remembered_file("positions")
+    zone_file = None if positions is None else positions.path.name
     with st.expander("The same on the command line"):
         st.code(
-            f"python -m privlab audit --pipeline FILE --zones {plan.prepared.zones_spec} --week {plan.week} "
-            f"--epsilon {release.epsilon:g} --max-trips-per-user {release.max_trips_per_user} --threshold {release.threshold} "
-            f"--cells {release.cells} --noise {release.noise} --trials {parameters.trials} --level {parameters.level:g} "
-            f"--seed {parameters.seed}"
-            + ("" if release.product == FLOWS.name else f" --product {release.product}")
-            + (f" --levels {','.join(levels)}" if levels else "")
-            + (" --unbiased" if release.total_share else "")
-            + ("" if parameters.pipeline == HONEST else f" --mechanism {parameters.pipeline}"),
+            command_from_audit(plan, parameters, levels, loaded_request(), zone_file),
             language=None,
             wrap_lines=True,
         )

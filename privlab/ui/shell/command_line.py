@@ -11,6 +11,7 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.layouts import AUTO, TABLE, FileForm
 from privlab.od import FLOWS
+from privlab.od.auditing import HONEST, PipelineAuditParameters
 from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
 from privlab.ui.data.own_file import LoadRequest, OwnFile
@@ -37,10 +38,15 @@ def command_from_request(request: LoadRequest, guess: ColumnMapping, zone_file: 
     >>> print(command_from_request(request, ColumnMapping(), None))
     python -m privlab od 'it'"'"'s.csv' --zones grid:1000 --out results
     """
-    own, mapping = request.own, request.mapping
-    words = ["python", "-m", "privlab", "od", *_file(own)]
-    words += ["--zones", request.zones]
-    if zone_file is not None and request.mapping.place == "zone":
+    words = ["python", "-m", "privlab", "od", *_loaded(request, guess, zone_file)]
+    return shlex.join([*words, "--out", "results"])
+
+
+def _loaded(request: LoadRequest, guess: ColumnMapping, zone_file: Path | None) -> list[str]:
+    """Return the file, its zones, and how it is read and cleaned; of its columns what differs from the `guess`."""
+    mapping = request.mapping
+    words = [*_file(request.own), "--zones", request.zones]
+    if zone_file is not None and mapping.place == "zone":
         words += ["--zone-positions", zone_file.name]
     if request.format != AUTO:
         words += ["--format", request.format]
@@ -55,7 +61,7 @@ def command_from_request(request: LoadRequest, guess: ColumnMapping, zone_file: 
     if mapping.recorded_in != guess.recorded_in and mapping.recorded_in:
         words += ["--recorded-in", mapping.recorded_in]
     words += ["--crs", mapping.crs] if mapping.crs else []
-    return shlex.join([*words, *_cleaning(request.cleaning), "--out", "results"])
+    return words + _cleaning(request.cleaning)
 
 
 def _file(own: OwnFile) -> Sequence[str]:
@@ -89,9 +95,14 @@ def _cleaning(cleaning: Cleaning) -> list[str]:
     return words + (["--drop-duplicates"] if cleaning.drop_duplicates else [])
 
 
-def command_from_plan(plan: Plan, request: PlanRequest) -> str:
-    """Return the shell command that plans the same; own data is named DATA."""
-    words = ["python", "-m", "privlab", "plan", *_data(plan)]
+def command_from_plan(
+    plan: Plan, request: PlanRequest, loaded: LoadRequest | None = None, zone_file: Path | None = None
+) -> str:
+    """Return the shell command that plans the same, of own data on the file as it was `loaded`."""
+    data = _data(plan)
+    if plan.data == OWN and loaded is not None:
+        data = _loaded(loaded, ColumnMapping(), zone_file)
+    words = ["python", "-m", "privlab", "plan", *data]
     words += ["--max-accuracy", f"{request.max_accuracy:g}", "--min-utility", f"{request.min_utility:g}"]
     words += ["--tolerance", f"{request.tolerance:g}", "--max-made-up", f"{request.max_made_up:g}"]
     if request.max_certainty is not None and request.max_cases is not None:
@@ -116,18 +127,7 @@ def command_from_release(
     said: Mapping[str, str] = NOTHING_SAID,
 ) -> str:
     """Return the shell command that makes the same release; what is not chosen yet stands in capitals."""
-    form = plan.prepared.form
-    words = ["python", "-m", "privlab", "release", *_data(plan)]
-    if plan.data == OWN and request is not None:
-        words[4:5] = _file(request.own)
-        words += ["--zone-positions", zone_file] if zone_file else []
-        if request.lookup is not None:
-            lookup = request.lookup
-            words += ["--join", *_path(Path(lookup.path.name)), "--join-on", f"{lookup.on}={lookup.key}"]
-        if request.timezone not in (None, "UTC"):
-            words += ["--timezone", str(request.timezone)]
-    if plan.data == OWN and form is not None:
-        words += _form(form)
+    words = ["python", "-m", "privlab", "release", *_settled(plan, request, zone_file)]
     for week in release.weeks if release and names_weeks else ("MONDAY",):
         words += ["--week", week]
     words += ["--epsilon", f"{plan.release.epsilon:g}"]
@@ -135,11 +135,53 @@ def command_from_release(
     words += ["--threshold", str(plan.release.threshold)]
     if release is not None:
         words += _release(release)
-    if form is not None and form.ids is not None:
-        words += ["--ids", form.ids]
+    words += _ids(plan)
     for name, told in said.items():
         words += [f"--{name}", told]
     return shlex.join([*words, "--out", "release"])
+
+
+def command_from_audit(
+    plan: Plan,
+    audited: PipelineAuditParameters,
+    levels: Sequence[str],
+    request: LoadRequest | None,
+    zone_file: str | None,
+) -> str:
+    """Return the shell command that audits the same whole way; `levels` are the districts whose sums are published too."""
+    release = audited.release
+    words = ["python", "-m", "privlab", "audit", "--pipeline", *_settled(plan, request, zone_file)]
+    words += ["--week", plan.week, "--epsilon", f"{release.epsilon:g}"]
+    words += ["--max-trips-per-user", str(release.max_trips_per_user), "--threshold", str(release.threshold)]
+    words += ["--cells", release.cells, "--noise", release.noise, "--trials", str(audited.trials)]
+    words += ["--level", f"{audited.level:g}", "--seed", str(audited.seed)]
+    words += [] if release.product == FLOWS.name else ["--product", release.product]
+    words += ["--levels", ",".join(levels)] if levels else []
+    words += ["--unbiased"] if release.total_share else []
+    words += [] if audited.pipeline == HONEST else ["--mechanism", audited.pipeline]
+    return shlex.join([*words, *_ids(plan)])
+
+
+def _settled(plan: Plan, request: LoadRequest | None, zone_file: str | None) -> list[str]:
+    """Return the data, its zones, and how a release reads and cleans it: nothing is guessed."""
+    form, words = plan.prepared.form, _data(plan)
+    if plan.data != OWN:
+        return words
+    if request is not None:
+        words[:1] = _file(request.own)
+        words += ["--zone-positions", zone_file] if zone_file else []
+        if request.lookup is not None:
+            lookup = request.lookup
+            words += ["--join", *_path(Path(lookup.path.name)), "--join-on", f"{lookup.on}={lookup.key}"]
+        if request.timezone not in (None, "UTC"):
+            words += ["--timezone", str(request.timezone)]
+    words += [] if form is None else _form(form)
+    return words + ([] if request is None else _cleaning(request.cleaning))
+
+
+def _ids(plan: Plan) -> list[str]:
+    form = plan.prepared.form
+    return [] if form is None or form.ids is None else ["--ids", form.ids]
 
 
 def _form(form: FileForm) -> list[str]:
