@@ -155,7 +155,7 @@ _BOUNDED = {"rates": "hits at so few false alarms", "pairs": "right answers on p
 
 def _row(found: PipelineAudit, canary: CanaryFound, test: CountedTest) -> dict[str, str]:
     return {
-        "person added": f"{who_in_words(found, canary)} ({canary.n_trips} {found.plan.product.counted})",
+        "person added": f"{who_in_words(found, canary)} ({words.number_of(found.plan.product.counted.removesuffix('s'), canary.n_trips)})",
         "what is bounded": _BOUNDED.get(test.kind, "right answers"),
         "at least": f"{test.found:.1%}",
         "most promised": f"{test.most:.1%}",

@@ -1,5 +1,6 @@
 """The settings of a figure → the words below its title: "k = 12", "groups of 10 and 100", "logistic regression"."""
 
+import re
 from collections.abc import Mapping
 
 from privlab.dp.promise import delta_words
@@ -65,6 +66,8 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
     ['groups of 10 and 100', '1 target', 'Laplace noise', 'prior: 50%', 'no simulated games']
     >>> options_in_words({"prior": "subset", "targets": 30})
     ['the attacker knows: traces of some', '30 targets']
+    >>> options_in_words({"audited": "ε = 1, 10 trips, week of 2026-03-02"})
+    ['audited: ε = 1, 10 trips and week of 2026-03-02']
     >>> options_in_words({"delta": 1e-6, "chance": 2.8e-5, "of_release": "663838b81f8f", "accepted_made_up": True})
     ['δ = 10⁻⁶', 'beyond ε with a chance of 2.8·10⁻⁵', 'of the release 663838b81f8f', 'false flows accepted']
     """
@@ -77,7 +80,7 @@ def _in_words(name: str, value: object) -> str:
         if name in ("delta", "δ", "together_delta", "chance") and isinstance(value, float) and value > 0
         else f"{value:g}"
         if isinstance(value, float)
-        else " and ".join(str(value).replace(",", ", ").rsplit(", ", 1))
+        else " and ".join(re.sub(", *", ", ", str(value)).rsplit(", ", 1))
     )
     if name in _WHERE_TRUE and value is True:
         return _WHERE_TRUE[name]
