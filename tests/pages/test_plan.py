@@ -190,6 +190,10 @@ def test_clipping_against_hand(five_people: PreparedTrips) -> None:
     at.select_slider(key="bound").set_value("2").run()
     sentence = next(one.value for one in at.markdown if "unique trips uncounted" in one.value)
     assert "leave **2 of 9 unique trips uncounted (22.2%)**, of 1 of 5 people" in sentence
+    at.select_slider(key="bound").set_value("5").run()  # Ada makes four
+    assert "Nobody makes more than 5 unique trips in this week: the limit takes nothing." in {
+        one.value for one in at.markdown
+    }
 
 
 def test_the_command_gives_the_same_advice(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:

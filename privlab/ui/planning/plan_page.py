@@ -273,7 +273,8 @@ def clipping(plan: Plan, advice: Advice) -> None:
         sentence = f"Choose a bound on the left to see what it takes from {found.n_trips:,} unique trips."
     else:
         sentence = _taken_in_words(found, bound, weighted=weighted)
-        sentence += f" {_GIVEN_BACK if gives_back(mechanism) else 'Noise comes on top; this loss is the same in every release.'}"
+        if found.at(bound)[1]:
+            sentence += f" {_GIVEN_BACK if gives_back(mechanism) else 'Noise comes on top; this loss is the same in every release.'}"
     st.markdown(sentence)
     parts.chart(
         lambda: clipping_figure(found, palette(), marked=marked, weighted=weighted),
@@ -298,6 +299,8 @@ _GIVEN_BACK = (
 def _taken_in_words(found: Clipping, bound: int, *, weighted: bool) -> str:
     trips, people = found.at(bound)
     share = trips / max(found.n_trips, 1)
+    if not people:
+        return f"Nobody makes more than {words.number_of('unique trip', bound)} in this week: the limit takes nothing."
     if not weighted:
         return (
             f"At most {words.number_of('trip', bound)} per user {'leaves' if bound == 1 else 'leave'} **{trips:,} of {found.n_trips:,} unique trips "
