@@ -28,17 +28,25 @@ class RowsOfRelease:
     """What the rows of a release say, and whose clock days and hours go by: both are settled before a row is looked at.
 
     `kind` is "records" (who was where when) or "trips"; `timezone` is the zone to which times with an offset are taken, None is UTC.
-    `in_metres` says that places are x and y in metres of a projected system.
+    `in_metres` says that places are x and y in metres of a projected system. `cleaning` is what the publisher had taken out of the rows
+    before anything was counted, by the names of the fields of a Cleaning, as texts.
     """
 
     kind: str
     timezone: str | None
     in_metres: bool = False
+    cleaning: tuple[tuple[str, str], ...] = ()
 
-    def as_record(self) -> dict[str, str | bool | None]:
-        """Return what a certificate says: of places in degrees nothing."""
+    def as_record(self) -> dict[str, str | bool | dict[str, str] | None]:
+        """Return what a certificate says: of places in degrees, and of rows as they were, nothing."""
         metres = {"in_metres": True} if self.in_metres else {}
-        return {"kind": self.kind, "timezone": self.timezone, **metres}
+        cleaning = {"cleaning": dict(self.cleaning)} if self.cleaning else {}
+        return {"kind": self.kind, "timezone": self.timezone, **metres, **cleaning}
+
+    @staticmethod
+    def from_record(record: Mapping[str, Any]) -> "RowsOfRelease":
+        """Return what a certificate says of its rows, as `as_record` wrote it."""
+        return RowsOfRelease(**{**record, "cleaning": tuple(record.get("cleaning", {}).items())})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

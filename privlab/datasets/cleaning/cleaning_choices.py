@@ -3,7 +3,7 @@
 Knows what may be asked for; how each step is done is in cleaning_steps.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 
 from privlab.checks import ParameterError, number_from_text, require_between, require_whole
@@ -66,6 +66,20 @@ class Cleaning:
         """Whether what is kept of one user depends on that user alone."""
         return self.percentile == 100 and self.n_users is None
 
+    def as_texts(self) -> dict[str, str]:
+        """Return what is taken out, by field, as texts: a day, a number, the edges of a box, "yes"; of the seed nothing.
+
+        >>> Cleaning(first_day=date(2026, 3, 3), box=(48, 2, 49, 2.5), drop_duplicates=True).as_texts()
+        {'drop_duplicates': 'yes', 'first_day': '2026-03-03', 'box': '48,2,49,2.5'}
+        """
+        nothing = Cleaning()
+        names = [one.name for one in fields(self) if one.name != "seed"]
+        return {
+            name: _as_text(getattr(self, name))
+            for name in names
+            if getattr(self, name) != getattr(nothing, name)
+        }
+
 
 def box_from_text(text: str | None) -> tuple[float, float, float, float] | None:
     """Return south, west, north, east from a text. Raises ParameterError unless it is four numbers.
@@ -82,3 +96,11 @@ def box_from_text(text: str | None) -> tuple[float, float, float, float] | None:
             f"bounding_box must be south,west,north,east in degrees, got {text!r}."
         ) from None
     return south, west, north, east
+
+
+def _as_text(value: object) -> str:
+    if value is True:
+        return "yes"
+    if isinstance(value, tuple):
+        return ",".join(map(_as_text, value))
+    return str(value) if isinstance(value, int | date) else f"{value:.6f}".rstrip("0").rstrip(".")

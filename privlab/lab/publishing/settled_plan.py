@@ -47,6 +47,7 @@ def _rows(data: ReleaseData) -> RowsOfRelease:
         kind="trips" if mapping.occupied else mapping.kind,
         timezone=data.timezone,
         in_metres=mapping.place == "xy",
+        cleaning=tuple(data.cleaning.as_texts().items()),
     )
 
 

@@ -5,6 +5,7 @@ safe to compute with.
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,6 +21,7 @@ from privlab.od.releases import (
 )
 from privlab.releases.reading.count_table import require_ordinary
 from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, SAID, WHATS
+from privlab.releases.writing.cleaning_words import CLEANING_WORDS
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
 from privlab.releases.writing.model_files import positions_from_certificate
@@ -70,6 +72,9 @@ _GAUSSIAN: dict[str, Any] = _CERTAIN | {
     },
 }  # fmt: skip
 _SHAPES = {1: _SHAPE, 2: _SIGNED, 3: _CERTAIN, 4: _GAUSSIAN}  # by format
+_OF_CLEANING = re.compile(
+    r"[0-9.,+-]{1,100}|yes"
+)  # days, numbers, edges of a box: nothing that reads as words
 _SAID = ("publisher", "source")  # what a publisher may have said; likewise
 _ACCEPTED = ("delta", "made_up")  # what a maker may have accepted in words; present only then
 
@@ -118,8 +123,13 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
         shape = shape | {"zones": shape["zones"] | {"joined": {"n_ids": int, "n_zones": int}}}
     if certificate["format"] >= FORMAT and "rows" in certificate:
         rows = certificate["rows"]
-        metres = {"in_metres": bool} if isinstance(rows, dict) and "in_metres" in rows else {}
-        shape = shape | {"rows": {"kind": str, "timezone": (str, type(None)), **metres}}
+        more: dict[str, Any] = {"in_metres": bool, "cleaning": dict.fromkeys(CLEANING_WORDS, str)}
+        if isinstance(rows, dict):
+            more = {name: one for name, one in more.items() if name in rows}
+            taken_out = rows.get("cleaning")
+            if isinstance(taken_out, dict) and taken_out:
+                more["cleaning"] = {name: str for name in CLEANING_WORDS if name in taken_out}
+        shape = shape | {"rows": {"kind": str, "timezone": (str, type(None)), **more}}
     said = certificate.get("weeks")
     weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []
     if certificate["format"] == FORMAT_GAUSSIAN and "totals" in certificate:
@@ -256,6 +266,8 @@ def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:
     rows = certificate.get("rows", {"kind": "trips"})
     if rows["kind"] not in ("records", "trips") or not rows.get("in_metres", True):
         return "rows are malformed"
+    if not all(_OF_CLEANING.fullmatch(one) for one in rows.get("cleaning", {}).values()):
+        return "cleaning is malformed"
     joined = certificate["zones"].get("joined")
     if joined and not _can_be_joined(joined, public):
         return "joined is malformed"
@@ -283,7 +295,7 @@ def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
         levels=divisions_from_certificate(certificate),
         positions=positions_from_certificate(certificate),
         joined=JoinedIds(**certificate["zones"]["joined"]) if "joined" in certificate["zones"] else None,
-        rows=RowsOfRelease(**certificate["rows"]) if "rows" in certificate else None,
+        rows=RowsOfRelease.from_record(certificate["rows"]) if "rows" in certificate else None,
     )
 
 

@@ -17,6 +17,7 @@ from privlab.releases.folders.release_folders import (
     ZONES,
 )
 from privlab.releases.writing.certificate import SAID
+from privlab.releases.writing.cleaning_words import cleaning_in_words
 from privlab.releases.writing.level_files import LEVEL_COLUMNS
 from privlab.releases.writing.uses_of_counts import limit_at_first, uses_from_certificate
 from privlab.releases.writing.zones_file import (
@@ -176,7 +177,12 @@ def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
         if rows["timezone"] is None
         else f"Days and hours are by the clock of {rows['timezone']}, to which times with an offset from UTC were taken."
     )
-    return [from_rows, f"{clock} A week begins on Monday at 0:00."]
+    left_out = cleaning_in_words(rows.get("cleaning", {}))
+    return [
+        from_rows,
+        *([f"Before anything was counted the publisher left out: {left_out}."] if left_out else []),
+        f"{clock} A week begins on Monday at 0:00.",
+    ]
 
 
 def _joined_in_words(joined: dict[str, int] | None, n_public: int | None) -> str:
