@@ -27,8 +27,10 @@ hindrance = publish_page.hindrance(plan)
 with made_releases.place_of_next(plan):
     if hindrance is not None:
         st.warning(hindrance)
-        if publish_page.wants_a_bound(plan):
-            release_controls.visits_instead(plan) if plan.prepared.no_trips else plan_page.offer(plan)
+        if publish_page.wants_a_bound(plan) and plan.prepared.no_trips:
+            release_controls.visits_instead(plan)
+        elif publish_page.wants_a_bound(plan):
+            plan_page.offer(plan)
         else:
             parts.other_data("Load other data, or choose other zones", sample="city")
     release = release_controls.release_control(plan) if hindrance is None else None
