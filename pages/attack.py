@@ -49,8 +49,10 @@ with finding:
             your_trips,
             None if bounded is None else float(bounded.optimal[your_trips]),
             delta=0.0 if promise is None else promise.delta,
+            found=people_view.are_found_alone(plan),
         )
     )
+    people_view.found_alone(plan)
     certainty_view.readings(curve, plan.release, promise)
 
 left, right = st.columns([3, 2], gap="large")

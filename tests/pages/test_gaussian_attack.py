@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from privlab.dp.gaussian import GaussianParameters
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
-from tests.pages.test_all_pages import opened
+from tests.pages.test_all_pages import finding, opened, until
+from tests.pages.test_sources import load
 
 PHI = NormalDist().cdf
 
@@ -175,3 +176,19 @@ def test_weeks_of_integer_noise_are_those_of_the_science_and_of_noise_per_trip_a
     per_trip = on_attack(attack_gaussian="false", bound="no bound", k="12")
     assert told(per_trip)["guessed right after 52 weeks, k = 12 (a coin: 50%)"] == "> 99.99%"
     assert "is promised to everyone" not in said(per_trip)
+
+
+def test_of_flows_found_in_the_data_alone_the_attack_says_what_it_leaves_out() -> None:
+    """Trips between ids that no zone file lists: noise goes to flows that are there, and Publish refuses their δ."""
+    at = opened("data", bound="10", threshold="1", epsilon="1", attack_gaussian="true")
+    rows = "".join(f"u{n},2026-03-02 {8 + n % 9:02d}:10,{n % 4 + 1},{(n + 1) % 4 + 1}\n" for n in range(40))
+    at.file_uploader(key="upload").upload("trips.csv", f"user,time,origin,destination\n{rows}".encode()).run()
+    load(at)
+    at.switch_page("../../pages/attack.py").run()
+    until(at, lambda one: any(said.value.startswith("## ") for said in one.markdown))
+    assert "holds where all possible flows get noise" in finding(at)
+    assert any("whoever is alone in a flow shows by its being there" in one.value for one in at.warning)
+    assert "See what is promised then, and with what δ" in {one.proto.label for one in at.get("page_link")}
+    at = opened("attack", bound="10", threshold="1", epsilon="1")
+    until(at, lambda one: any(said.value.startswith("## ") for said in one.markdown))
+    assert not any("alone in a flow" in one.value for one in at.warning)

@@ -1,4 +1,4 @@
-"""Rows at zone ids, and trips → records at coordinates, where a zone file says where the zones lie."""
+"""Rows at zone ids, and trips → records at coordinates; where zones lie a zone file says."""
 
 from dataclasses import replace
 
@@ -7,6 +7,7 @@ import ibis.expr.types as ir
 import numpy as np
 import pyarrow as pa
 
+from privlab.datasets.columns.mapping import Place
 from privlab.datasets.records import Dataset
 from privlab.datasets.zones.zone_maps import Zoning
 
@@ -14,7 +15,7 @@ _PLACE = ("lat", "lon")
 
 
 def located_dataset(dataset: Dataset, zoning: Zoning | None) -> Dataset:
-    """Return records with latitude and longitude: centres of zones for zone ids, and both ends of each trip.
+    """Return records with coordinates, those of the data or latitude and longitude of zone ids: centres of zones, and both ends of each trip.
 
     Both ends of a trip have its time. Rows in zones without a position are left out; `report` still counts them
     as kept, an end of a trip as a row of its own. Records that have coordinates, counts, and data of which no
@@ -22,6 +23,7 @@ def located_dataset(dataset: Dataset, zoning: Zoning | None) -> Dataset:
     """
     if dataset.kind == "counts" or (dataset.kind == "records" and dataset.place != "zone"):
         return dataset
+    place: Place = "latlon"
     if dataset.place == "zone":
         own = getattr(zoning, "own", zoning)  # of ids that are joined to larger zones
         centres = None if own is None else _centres(own)
@@ -32,14 +34,15 @@ def located_dataset(dataset: Dataset, zoning: Zoning | None) -> Dataset:
         joined = _one(ends).inner_join(ibis.memtable(centres), "zone").select("user_id", "time", *_PLACE)
     else:
         table = dataset.table
+        place, axes = dataset.place, ("x", "y") if dataset.place == "xy" else _PLACE  # in metres
         joined = _one(
             [
-                table.select("user_id", "time", **{axis: table[f"{end}_{axis}"] for axis in _PLACE})
+                table.select("user_id", "time", **{axis: table[f"{end}_{axis}"] for axis in axes})
                 for end in ("origin", "destination")
             ]
         )
     stored = dataset.workspace.materialise("located", joined)
-    located = replace(dataset, table=stored, kind="records", place="latlon")
+    located = replace(dataset, table=stored, kind="records", place=place)
     if dataset.kind == "records":
         return located
     report = dataset.report

@@ -39,8 +39,12 @@ def attack_finding(
     bounded: float | None,
     *,
     delta: float = 0.0,
+    found: bool = False,
 ) -> str:
-    """Return what an attacker achieves against someone with so many unique trips; `delta` stands beside the promise."""
+    """Return what an attacker achieves against someone with so many unique trips; `delta` stands beside the promise.
+
+    `found` says that a release would give noise to flows found in the data alone, which this is not about.
+    """
     claim = in_hundred(curve.claimed_bound)
     epsilon = curve.parameters.epsilon
     whose = (
@@ -57,7 +61,8 @@ def attack_finding(
         )
         return (
             f"{limit}{guessed_right(your_trips, in_hundred(bounded))}; "
-            f"the promise of at most {claim} holds{f', beside a δ of {delta_words(delta)}' if delta else ''}."
+            f"the promise of at most {claim} holds{' where all possible flows get noise' if found else ''}"
+            f"{f', beside a δ of {delta_words(delta)}' if delta else ''}."
         )
     accuracy = float(curve.optimal[your_trips])
     if accuracy > curve.claimed_bound + 1e-12:

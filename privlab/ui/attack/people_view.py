@@ -9,6 +9,7 @@ from privlab.figures.wording import findings
 from privlab.od.attack import AttackCurve, share_above_claim
 from privlab.ui import cached
 from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
+from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -19,6 +20,24 @@ _MOST = 0.5  # of all trips
 def people_of(plan: Plan) -> npt.NDArray[np.int64] | None:
     """Return the unique trips of each person in the plan, None where the data names nobody."""
     return cached.trips_per_user(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
+
+
+def are_found_alone(plan: Plan) -> bool:
+    """Return whether a release with a limit would give noise to flows found in the data alone, as Publish is set."""
+    bounded = plan.prepared.has_users and plan.release.max_trips_per_user is not None
+    return bounded and cells_in_use(plan.prepared) == "discovered"
+
+
+def found_alone(plan: Plan) -> None:
+    """Say then what this page, which is of noise on all possible flows, leaves out, and where it stands."""
+    if not are_found_alone(plan):
+        return
+    st.warning(
+        "This page is of noise on all possible flows. Of this data only flows found in it would get noise: whoever is alone in a flow "
+        "shows by its being there, which no ε covers.",
+        icon=":material/person_alert:",
+    )
+    parts.way_on("guarantee", "See what is promised then, and with what δ")
 
 
 def sentence(

@@ -58,3 +58,22 @@ def test_both_ends_of_trips_become_records_issue_17(tmp_path: Path) -> None:
         assert (people.n_users, people.n_records, people.n_left_out) == (1, 3, 3)
         assert located_dataset(trips, ColumnZoning()) is trips
         assert fingerprints_from_rows(ends).n_samples.tolist() == [2]
+
+
+def test_both_ends_of_trips_in_metres_become_records_in_metres(tmp_path: Path) -> None:
+    (tmp_path / "metres.csv").write_text(
+        "user,time,origin_x,origin_y,destination_x,destination_y\n"
+        "1,2026-03-02 08:00,691000,5334000,695000,5334000\n2,2026-03-02 08:00,691300,5334000,695000,5334000\n"
+    )
+    with Workspace(threads=2) as workspace:
+        located = located_dataset(read_dataset(tmp_path / "metres.csv", workspace=workspace), None)
+        assert (located.kind, located.place) == ("records", "xy")
+        rows = located.table.order_by("user_id", "x").to_pyarrow().to_pylist()
+        assert [(row["user_id"], row["x"], row["y"]) for row in rows] == [
+            (1, 691_000.0, 5_334_000.0),
+            (1, 695_000.0, 5_334_000.0),
+            (2, 691_300.0, 5_334_000.0),
+            (2, 695_000.0, 5_334_000.0),
+        ]
+        people = fingerprints_from_rows(located)
+        assert (people.n_users, people.n_samples.tolist()) == (2, [2, 2])
