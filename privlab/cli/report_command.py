@@ -266,6 +266,7 @@ def _on_data(
         seed=seed,
         author=author,
         has_users=prepared.has_users,
+        cells="discovered" if prepared.public_zones is None else "public",
     )
     return made, prepared
 

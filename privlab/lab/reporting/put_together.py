@@ -4,7 +4,7 @@ The page Publish, the page Report and the command `report` come through here. Wh
 be changed part by part.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 from privlab.checks import DataError, require_choice
@@ -176,12 +176,17 @@ def report_plan_from_data(
     author: str = "",
     has_users: bool = True,
     mechanism: str | None = None,
+    cells: str | None = None,
 ) -> ReportPlan:
     """Return the risk report on data before any release: what one with these parameters would cost its people.
 
     `mechanism` is Gaussian noise on weighted trips, one of REPORTED_MECHANISMS, where a plan of it is taken; then the parts are
-    about it. None: noise as `release` has it.
+    about it. None: noise as `release` has it. `cells` is which flows get noise, where it is not as wished: zones that only the data knows
+    allow no others than those found in it, and then a threshold of 0 is one of 1.
     """
+    wishes = wishes if cells is None else replace(wishes, cells=cells)
+    if wishes.cells == "discovered":
+        release = replace(release, threshold=max(release.threshold, 1))
     said: dict[str, Option] = {"weekly_releases": wishes.weeks, "cells": wishes.cells}
     by: tuple[tuple[str, Option], ...] = ()
     if mechanism is not None:

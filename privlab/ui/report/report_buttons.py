@@ -23,6 +23,7 @@ from privlab.releases.reading import released_counts_from_folder
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
 from privlab.ui.settings_of_release import request_as_set, weighs_trips
+from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.state import OWN, Plan, wait_for_sample
 
 _WISHES = "wishes"
@@ -92,6 +93,7 @@ def report_on_data_button(plan: Plan) -> None:
                 author=report_plan().author,
                 has_users=plan.prepared.has_users,
                 mechanism=_mechanism(plan),
+                cells=cells_in_use(plan.prepared),
             ),
             is_there=True,
         )
