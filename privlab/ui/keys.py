@@ -90,7 +90,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("zoning", "grid_m", "h3", "box", "box_*", "geography_*", "zones_preview", "proposed_grid"),
         *("clean_duplicates", "clean_percentile", "clean_box", "clean_first", "clean_last", "clean_speed"),
-        *("clean_every", "clean_min", "clean_users"),
+        *("clean_every", "clean_min", "clean_users", "clean_nothing", "cleaned"),
     ),
     "release": (
         *(

@@ -223,6 +223,29 @@ def test_edges_of_a_box_are_taken_as_they_are_typed() -> None:
     assert at.session_state["own_request"].zones == "grid:10:-33.87005,151.20735,-33.86995,151.20845"
 
 
+def test_what_is_taken_out_of_the_next_file_too_is_said_beside_a_way_to_take_nothing_out() -> None:
+    at = opened("data")
+    rows = "".join(
+        f"u{n},2026-03-0{2 + n % 5} {8 + h:02d}:00,45.0{h % 4},7.02\n"
+        for n in range(30)
+        for h in range(4 + n // 20 * 8)
+    )
+    at.file_uploader(key="upload").upload("few.csv", f"user,time,lat,lon\n{rows}".encode()).run()
+    at.number_input(key="clean_min").set_value(10).run()
+    said = "Taken out before anything is counted: people with fewer than 10 records."
+    assert said in {one.value for one in at.warning}
+    load(at)
+    assert shown(at)["users"] == "10"
+    at.file_uploader(key="upload").upload(
+        "next.csv", f"user,time,lat,lon\n{rows}u99,2026-03-02 08:00,45,7\n".encode()
+    ).run()
+    assert said in {one.value for one in at.warning}
+    at.button(key="clean_nothing").click().run()
+    assert not any("Taken out" in one.value for one in at.warning)
+    load(at)
+    assert shown(at)["users"] == "30"  # one row outside the box is nobody
+
+
 def test_a_file_that_is_no_table_is_refused_with_a_way_to_another_issue_17() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("empty.csv", b"").run()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.releases.writing.cleaning_words import cleaning_in_words
     from privlab.releases.writing.level_files import levels_table
     from privlab.releases.writing.numbered_columns import column_from_values
     from privlab.releases.writing.secure_files import (
@@ -28,6 +29,7 @@ else:
 
 __all__ = [
     "archive_from_release_folder",
+    "cleaning_in_words",
     "column_from_values",
     "content_from_release_folder",
     "cost_from_plan",

@@ -1,8 +1,8 @@
-"""What was taken out of the rows before a release counted anything → plain words, for whoever receives it."""
+"""What is taken out of the rows before anything is counted → plain words, for whoever loads them or receives a release."""
 
 from collections.abc import Mapping
 
-# By the fields of a Cleaning that a release may have, in the order in which they are applied.
+# By the fields of a Cleaning, in the order in which they are applied; the last two no release may have.
 CLEANING_WORDS = {
     "drop_duplicates": "rows that repeat another",
     "first_day": "rows before {}",
@@ -11,6 +11,8 @@ CLEANING_WORDS = {
     "max_speed_km_h": "records both reached and left faster than {} km/h",
     "every_min": "all but the first record of a person in every {} minutes",
     "min_records": "people with fewer than {} records",
+    "percentile": "places outside the middle {}% of their coordinates",
+    "n_users": "all but {} people, drawn at random",
 }
 
 

@@ -8,8 +8,26 @@ import streamlit as st
 
 from privlab.datasets.cleaning import Cleaning, box_from_text
 from privlab.datasets.columns import ColumnMapping
+from privlab.figures.wording import plain
 from privlab.limits import MAX_EVERY_MIN, MAX_MIN_RECORDS, MAX_SPEED_KM_H, MAX_USERS_GENERATED
+from privlab.releases.writing import cleaning_in_words
+from privlab.ui.shell import parts
 
+_NOTHING: dict[str, object] = {
+    **dict.fromkeys(
+        (
+            "clean_first",
+            "clean_last",
+            "clean_speed",
+            "clean_every",
+            "clean_min",
+            "clean_users",
+        )
+    ),
+    "clean_percentile": 100.0,
+    "clean_box": "",
+    "clean_duplicates": False,
+}
 _Column = st.delta_generator.DeltaGenerator
 
 
@@ -17,8 +35,15 @@ def cleaning_controls(mapping: ColumnMapping) -> Cleaning:
     """Show the steps that go with the data; return what is asked for. Raises ParameterError."""
     with st.expander("Clean it first (optional: nothing is taken out unless you say so)"):
         columns = st.columns(3)
-        wanted = _when(columns) | _where(columns, mapping) | _how_many(columns, mapping)
-        return Cleaning(**wanted)
+        cleaning = Cleaning(**_when(columns) | _where(columns, mapping) | _how_many(columns, mapping))
+    with st.container(key="cleaned"):
+        if cleaning != Cleaning():  # it may have been asked for of another file, and the fold is closed
+            st.warning(
+                f"Taken out before anything is counted: {plain(cleaning_in_words(cleaning.as_texts()))}.",
+                icon=":material/filter_alt:",
+            )
+            parts.setting_button("Take nothing out", key="clean_nothing", **_NOTHING)
+    return cleaning
 
 
 def _when(columns: Sequence[_Column]) -> dict[str, Any]:
