@@ -124,7 +124,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "pipeline_level",
             "run_pipeline",
         ),
-        *("pipeline_chart", "pipeline_table", "pipeline_bound", "pipeline_honest"),
+        *("pipeline_chart", "pipeline_table", "pipeline_bound", "pipeline_honest", "pipeline_threshold"),
     ),
     "plan": (
         *("max_accuracy", "max_certainty", "max_cases", "min_utility", "tolerance", "made_up", "use_plan"),
@@ -249,6 +249,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "publish_unbiased",
             "publish_product",
             "take_flows",
+            "threshold_one",
             "attack_release",
             "series_fold",
             "counted_fold",

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
 from privlab.ui.state import sample_job
 from tests.pages.small_city import small_city
-from tests.pages.test_all_pages import opened
+from tests.pages.test_all_pages import opened, until
 from tests.pages.test_publish import made, make_button
+from tests.pages.test_sources import load
 
 WEEK = "2026-03-02"
 
@@ -159,3 +160,17 @@ def test_cells_begin_with_what_the_data_allows() -> None:
     at.selectbox(key="data").set_value("subscribers").run()
     at.selectbox(key="data").set_value("city").run()
     assert at.segmented_control(key="release_cells").value == "discovered"
+
+
+def test_a_threshold_of_0_with_flows_found_in_the_data_has_a_way_on() -> None:
+    at = opened("data", bound="3", threshold="0", epsilon="1")
+    rows = "".join(f"u{n},2026-03-02 {8 + n % 9:02d}:10,{n % 4 + 1},{(n + 1) % 4 + 1}\n" for n in range(40))
+    at.file_uploader(key="upload").upload("trips.csv", f"user,time,origin,destination\n{rows}".encode()).run()
+    load(at)
+    at.switch_page("../../pages/publish.py").run()
+    until(at, lambda at: any(one.key == "publish_weeks" for one in at.multiselect))
+    weeks = at.multiselect(key="publish_weeks")
+    weeks.set_value(weeks.options[:1]).run()
+    assert any("threshold must be at least 1" in one.value for one in at.warning)
+    at.button(key="threshold_one").click().run()
+    assert not any("threshold must be at least 1" in one.value for one in at.warning)

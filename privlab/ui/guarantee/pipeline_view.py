@@ -222,6 +222,8 @@ def _audited(
         )
     except ParameterError as error:
         st.info(plain(str(error)))
+        if shared_controls.cells_in_use(plan.prepared) == "discovered" and plan.release.threshold < 1:
+            parts.setting_button("Leave out noisy counts below 1", key="pipeline_threshold", threshold="1")
         parts.setting_button(
             "Audit the release's own way, with integer noise",
             key="pipeline_honest",
