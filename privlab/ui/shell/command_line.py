@@ -158,8 +158,8 @@ def command_from_audit(
     words += [] if release.product == FLOWS.name else ["--product", release.product]
     words += ["--levels", ",".join(levels)] if levels else []
     words += ["--unbiased"] if release.total_share else []
-    words += [] if audited.pipeline == HONEST else ["--mechanism", audited.pipeline]
-    return shlex.join([*words, *_ids(plan)])
+    words += _ids(plan)
+    return shlex.join(words + ([] if audited.pipeline == HONEST else ["--mechanism", audited.pipeline]))
 
 
 def _settled(plan: Plan, request: LoadRequest | None, zone_file: str | None) -> list[str]:
