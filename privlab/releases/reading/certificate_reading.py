@@ -21,7 +21,7 @@ from privlab.od.releases import (
 )
 from privlab.releases.reading.count_table import require_ordinary
 from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, SAID, WHATS
-from privlab.releases.writing.cleaning_words import CLEANING_WORDS
+from privlab.releases.writing.cleaning_words import OF_RELEASES
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
 from privlab.releases.writing.model_files import positions_from_certificate
@@ -123,12 +123,12 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
         shape = shape | {"zones": shape["zones"] | {"joined": {"n_ids": int, "n_zones": int}}}
     if certificate["format"] >= FORMAT and "rows" in certificate:
         rows = certificate["rows"]
-        more: dict[str, Any] = {"in_metres": bool, "cleaning": dict.fromkeys(CLEANING_WORDS, str)}
+        more: dict[str, Any] = {"in_metres": bool, "cleaning": dict.fromkeys(OF_RELEASES, str)}
         if isinstance(rows, dict):
             more = {name: one for name, one in more.items() if name in rows}
             taken_out = rows.get("cleaning")
             if isinstance(taken_out, dict) and taken_out:
-                more["cleaning"] = {name: str for name in CLEANING_WORDS if name in taken_out}
+                more["cleaning"] = {name: str for name in OF_RELEASES if name in taken_out}
         shape = shape | {"rows": {"kind": str, "timezone": (str, type(None)), **more}}
     said = certificate.get("weeks")
     weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-# By the fields of a Cleaning, in the order in which they are applied; the last two no release may have.
+# By the fields of a Cleaning, in the order in which they are applied.
 CLEANING_WORDS = {
     "drop_duplicates": "rows that repeat another",
     "first_day": "rows before {}",
@@ -14,6 +14,8 @@ CLEANING_WORDS = {
     "percentile": "places outside the middle {}% of their coordinates",
     "n_users": "all but {} people, drawn at random",
 }
+# In the last two one person decides what is kept of another: no release may have them.
+OF_RELEASES = tuple(CLEANING_WORDS)[:-2]
 
 
 def cleaning_in_words(cleaning: Mapping[str, str]) -> str:
