@@ -48,6 +48,7 @@ with made_releases.place_of_next(plan):
     account = charged.account
     with finding:
         parts.finding(ledger_view.finding(account, release, charged.whose))
+    accepted = None
     if release is not None:
         accepted = outlook_view.outlook(plan, release, data)
         publish_page.make_button(plan, data, release, charged, book, accepted)
@@ -58,5 +59,5 @@ ledger_view.spent(account, release, book)
 budget_view.budget_control(book, account, plan.prepared.source_digest)
 ledger_view.check_control(book)
 publish_page.ids_in_zones(plan)
-publish_page.on_the_command_line(plan, release)
+publish_page.on_the_command_line(plan, release, accepted, charged.wish)
 health_view.health_on_request()

@@ -53,6 +53,8 @@ def test_the_account_of_the_people_is_proposed_and_another_asks_first(cards: Led
     assert warned.startswith("100% of its people are in the account “cards” already")
     assert make_button(at).disabled
     assert not [box for box in at.checkbox if box.key.startswith("other_people_")]  # it is no new one
+    phones = next(one.name for one in cards.accounts() if one.title == "phones")
+    assert any(f"--account {phones}" in one.value for one in at.code)
     at.button(key="take_account").click().run()
     assert account(at).value == "cards"
     next(box for box in at.checkbox if box.key.startswith("agree_")).check().run()
@@ -86,6 +88,7 @@ def test_other_people_get_one_of_their_own_by_a_tick(cards: Ledger) -> None:
     assert make_button(at).disabled
     next(box for box in at.checkbox if box.key.startswith("other_people_")).check().run()
     assert "nothing of this data is published yet" in finding(at)
+    assert any("--new-account" in one.value for one in at.code)
     made(at)
     assert {one.title: one.epsilon for one in cards.accounts()} == {"cards": 1.0, "phones": 1.0, None: 5.0}
     assert not at.exception

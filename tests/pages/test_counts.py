@@ -299,8 +299,9 @@ def test_the_same_on_the_command_line_is_quoted_against_shlex():
         cleaning=Cleaning(box=(1, 2, 3.5, 4), min_records=3, drop_duplicates=True, last_day=date(2014, 1, 2)),
         zones="column",
         geography=None,
+        zone_file=Path("/tmp/where they are.csv"),
     )
-    command = command_from_request(request, guess, Path("/tmp/where they are.csv"))
+    command = command_from_request(request, guess)
     assert shlex.split(command) == [
         *("python", "-m", "privlab", "od", "./-it's; rm -rf $HOME.csv", "--zones", "column"),
         *("--zone-positions", "where they are.csv", "--format", "geolife"),

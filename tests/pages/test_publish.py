@@ -497,6 +497,7 @@ def test_a_week_without_trips_can_be_named_and_is_noise_on_zeros(book: Ledger) -
     assert make_button(at).disabled  # not without a word
     reason = next(one for one in at.text_input if (one.key or "").startswith("accept_made_up_"))
     reason.set_value("nobody may know that nobody moved").run()
+    assert any("--accept-made-up 'nobody may know that nobody moved'" in one.value for one in at.code)
     made(at)
     assert at.session_state["released"][0].certificate["weeks"] == ["2026-03-16"]
     at.multiselect(key="publish_weeks").set_value(["soon"]).run()

@@ -76,7 +76,11 @@ def test_a_reason_in_words_lets_it_through_and_stands_in_the_certificate(book: L
     reason(at, "delta").set_value("the people agreed in writing").run()
     assert not make_button(at).disabled
     at.text_input(key="publisher").set_value("City of Sample, data@sample.example").run()
-    assert any("--publisher 'City of Sample, data@sample.example'" in one.value for one in at.code)
+    assert any(
+        "--publisher 'City of Sample, data@sample.example' --accept-delta 'the people agreed in writing'"
+        in one.value
+        for one in at.code
+    )
     at.text_input(key="source").set_value("  ").run()
     made(at)
     certificate = at.session_state["released"][0].certificate

@@ -23,7 +23,7 @@ from privlab.lab.proposing.own_data import KeptSource, kept_source_from_source
 from privlab.progress import Progress
 from privlab.ui.data import own_rows
 from privlab.ui.state import sample_job
-from tests.pages.test_all_pages import SAMPLES, opened, until
+from tests.pages.test_all_pages import SAMPLES, on_page, opened, until
 
 # Two phones; the trips worked by hand: north to south at 09:00, back at 10:00 (phone 7); south to north (phone 8).
 POINTS = """id,latitude,longitude,track_id,time
@@ -432,6 +432,11 @@ def test_a_second_file_changes_nothing_that_was_mapped_by_hand_issue_16() -> Non
     assert (found["users"], found["trip rows"], found["trips"], found["unique trips"]) == ("3", "6", "6", "5")
     assert len(at.get("deck_gl_json_chart")) == 1  # both ends lie where the stations do
     assert any("--zone-positions stations.csv" in one.value and "--join" not in one.value for one in at.code)
+    for page in ("plan", "publish"):
+        on_page(at, page)
+        assert any(
+            "--zone-positions stations.csv" in one.value and "rides.csv" in one.value for one in at.code
+        ), page
 
 
 def test_one_row_that_is_not_used_and_a_zone_of_two_spellings_are_said_by_hand() -> None:

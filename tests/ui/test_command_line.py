@@ -44,16 +44,17 @@ def test_a_release_names_the_clock_and_the_system_that_its_file_was_written_in()
         user_id="who", timestamp="when", x="x", y="y", recorded_in="UTC", crs="EPSG:25832"
     )
     plan, request = own_data(FileForm(mapping=mapping), "grid:2000:48,11,49,12", mapping)
-    told = dict(pairwise(shlex.split(command_from_release(plan, None, request, None))))
+    told = dict(pairwise(shlex.split(command_from_release(plan, None, request))))
     assert (told["--recorded-in"], told["--crs"]) == ("UTC", "EPSG:25832")
-    told = dict(pairwise(shlex.split(command_from_request(request, ColumnMapping(recorded_in="UTC"), None))))
+    told = dict(pairwise(shlex.split(command_from_request(request, ColumnMapping(recorded_in="UTC")))))
     assert told["--crs"] == "EPSG:25832"
 
 
 def test_a_release_names_second_file_time_zone_and_positions() -> None:
     lookup: Any = SimpleNamespace(path=Path("/x/tracks.csv"), on="track_id", key="id")
     plan, request = own_data(None, "column", ColumnMapping(), lookup)
-    words = shlex.split(command_from_release(plan, None, request, "stations.csv"))
+    request = replace(request, zone_file=Path("/x/stations.csv"))
+    words = shlex.split(command_from_release(plan, None, request))
     assert words[:5] == ["python", "-m", "privlab", "release", "own.csv"]
     told = dict(pairwise(words))
     assert told["--zone-positions"] == "stations.csv"
@@ -66,7 +67,14 @@ def cleaned(form: FileForm | None, zones: str, mapping: ColumnMapping) -> tuple[
     """Return the same of a file of which only a part is kept."""
     plan, request = own_data(form, zones, mapping)
     return plan, replace(
-        request, cleaning=Cleaning(first_day=date(2026, 3, 3), min_records=4, drop_duplicates=True)
+        request,
+        zone_file=Path("/x/stations.csv"),
+        cleaning=Cleaning(
+            first_day=date(2026, 3, 3),
+            min_records=4,
+            drop_duplicates=True,
+            box=(-33.861234, 151.20735, -33, 152),
+        ),
     )
 
 
@@ -80,14 +88,15 @@ def test_commands_clean_as_the_page_has_cleaned() -> None:
         seed=7,
     )
     for command in (
-        command_from_release(plan, None, request, "stations.csv"),
-        command_from_audit(plan, audited, (), request, "stations.csv"),
-        command_from_plan(plan, USUAL_WISHES, request, Path("/x/stations.csv")),
+        command_from_release(plan, None, request),
+        command_from_audit(plan, audited, (), request),
+        command_from_plan(plan, USUAL_WISHES, request),
     ):
         words = shlex.split(command)
         told = dict(pairwise(words))
         assert (told["--first-day"], told["--min-records"]) == ("2026-03-03", "4"), command
         assert "--drop-duplicates" in words
+        assert told["--bounding-box"] == "-33.861234,151.20735,-33,152"
         assert (told["--zones"], told["--zone-positions"]) == ("column", "stations.csv")
         assert (told["--time-format"], told["--timezone"]) == ("seconds", "Europe/Paris")
         assert {"user_id=who", "timestamp=when", "zone=where"} <= {*words}
@@ -99,7 +108,7 @@ def test_an_audit_of_the_whole_way_names_its_release_and_its_ids() -> None:
     plan, request = own_data(FileForm(mapping=mapping, ids="number"), "column", mapping)
     release = SecureReleaseParameters(epsilon=2, max_trips_per_user=3, threshold=5, product="visits")
     audited = PipelineAuditParameters(release=release, trials=200, level=0.95, seed=7, pipeline="no-bound")
-    words = shlex.split(command_from_audit(plan, audited, (), request, None))
+    words = shlex.split(command_from_audit(plan, audited, (), request))
     assert words[:6] == ["python", "-m", "privlab", "audit", "--pipeline", "own.csv"]
     told = dict(pairwise(words))
     assert (told["--ids"], told["--product"], told["--mechanism"]) == ("number", "visits", "no-bound")

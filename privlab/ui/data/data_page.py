@@ -267,7 +267,11 @@ def _zone_form(reading: "_Reading") -> None:
         return
     zones, geography, zone_file = zoned
     request = replace(
-        reading.request, zones=zones, geography=geography, kept=None if rows is None else rows.kept
+        reading.request,
+        zones=zones,
+        geography=geography,
+        zone_file=zone_file.path if zone_file and mapping.place == "zone" else None,
+        kept=None if rows is None else rows.kept,
     )
     loaded = loaded_request()
     if rows is not None and (is_brought_in() or loaded is None or loaded.zones != zones):
@@ -284,5 +288,4 @@ def _zone_form(reading: "_Reading") -> None:
         start_load(request)
         st.rerun()
     with st.expander("The same on the command line"):
-        command = command_from_request(request, reading.guess, zone_file.path if zone_file else None)
-        st.code(command, language=None, wrap_lines=True)
+        st.code(command_from_request(request, reading.guess), language=None, wrap_lines=True)

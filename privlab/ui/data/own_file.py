@@ -140,7 +140,8 @@ def server_folders() -> dict[str, Path]:
 class LoadRequest:
     """How to read data, what to take out, and how to cut it into zones; `PROPOSED` leaves the zones to the lab.
 
-    `kept` holds the rows once they have been read, as long as the session.
+    `zone_file` says where zones that the rows name lie, and `geography` what stands in it, or in a file of polygons. `kept` holds the
+    rows once they have been read, as long as the session.
     """
 
     own: OwnFile
@@ -151,6 +152,7 @@ class LoadRequest:
     cleaning: Cleaning
     zones: str
     geography: Geography | None
+    zone_file: Path | None = None
     kept: KeptRows | None = field(default=None, compare=False)
 
     @property

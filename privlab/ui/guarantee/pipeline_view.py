@@ -23,7 +23,7 @@ from privlab.od.auditing import (
 from privlab.od.releases import SECURE_NOISES
 from privlab.od.settled import reason_against_promise
 from privlab.ui import shared_controls
-from privlab.ui.data.own_file import loaded_request, remembered_file
+from privlab.ui.data.own_file import loaded_request
 from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
 from privlab.ui.publish.release_file_form import release_data_of_request
 from privlab.ui.shell import parts
@@ -278,11 +278,6 @@ def _show(found: PipelineAudit, plan: Plan, now: Audited) -> None:
 
 def _command(plan: Plan, audited: Audited) -> None:
     levels, parameters = audited
-    positions = remembered_file("positions")
-    zone_file = None if positions is None else positions.path.name
+    command = command_from_audit(plan, parameters, levels, loaded_request())
     with st.expander("The same on the command line"):
-        st.code(
-            command_from_audit(plan, parameters, levels, loaded_request(), zone_file),
-            language=None,
-            wrap_lines=True,
-        )
+        st.code(command, language=None, wrap_lines=True)

@@ -17,7 +17,7 @@ from privlab.lab.planning import (
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
-from privlab.ui.data.own_file import loaded_request, remembered_file
+from privlab.ui.data.own_file import loaded_request
 from privlab.ui.derived import once_as_it_opens, opens_with_week
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
@@ -216,12 +216,8 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
 
 def on_the_command_line(plan: Plan, request: PlanRequest) -> None:
     """Show the command that gives the same advice."""
-    positions = remembered_file("positions")
-    command = command_from_plan(
-        plan, request, loaded_request(), None if positions is None else positions.path
-    )
     with st.expander("The same on the command line"):
-        st.code(command, language=None, wrap_lines=True)
+        st.code(command_from_plan(plan, request, loaded_request()), language=None, wrap_lines=True)
 
 
 def formula() -> None:

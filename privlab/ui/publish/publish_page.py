@@ -1,5 +1,6 @@
 """The publish page: what stands in the way, what is promised, the button that makes a release, and the job behind it."""
 
+import contextlib
 import hashlib
 
 import streamlit as st
@@ -13,9 +14,10 @@ from privlab.lab.publishing import PublisherWords, ReleaseData
 from privlab.limits import MAX_REASON
 from privlab.od.releases import ReleasePlan, require_zones_apart
 from privlab.od.settled import reason_against_promise
+from privlab.releases.accounts import AccountWish
 from privlab.releases.ledger import Ledger
 from privlab.ui import shared_controls
-from privlab.ui.data.own_file import geography_of, loaded_request, remembered_file
+from privlab.ui.data.own_file import geography_of, loaded_request
 from privlab.ui.publish import approval_view, budget_view, outlook_view, release_controls, release_file_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
@@ -244,24 +246,31 @@ def watch() -> None:
         raise job.error
 
 
-def _said_so_far() -> dict[str, str]:
-    """Return what was typed into the fields for receivers; what cannot stand in a certificate is refused above."""
-    try:
-        return words_of_publisher(*(st.session_state.get(key) for key in ("publisher", "source"))).as_record()
-    except ParameterError:
-        return {}
+def _said_so_far(accepted: Accepted | None, wish: AccountWish) -> dict[str, str | None]:
+    """Return what was typed for receivers, why what is refused is right, and the account, by the options that say so on the command line.
+
+    What cannot stand in a certificate is refused above.
+    """
+    said: dict[str, str | None] = {}
+    with contextlib.suppress(ParameterError):
+        said |= words_of_publisher(
+            *(st.session_state.get(key) for key in ("publisher", "source"))
+        ).as_record()
+    reasons = {} if accepted is None else {"accept-delta": accepted.delta, "accept-made-up": accepted.made_up}
+    said |= {name: words for name, words in {**reasons, "account": wish.title}.items() if words}
+    return said | ({"new-account": None} if wish.is_new else {})
 
 
-def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
+def on_the_command_line(
+    plan: Plan, release: ReleasePlan | None, accepted: Accepted | None, wish: AccountWish
+) -> None:
     """Show the commands that do the same without a browser; of a release without a week, the week is still to be named in them."""
-    positions = remembered_file("positions")
     command = command_from_release(
         plan,
         release or release_controls.release_with_week_to_name(plan),
         loaded_request(),
-        None if positions is None else positions.path.name,
         names_weeks=release is not None,
-        said=_said_so_far(),
+        said=_said_so_far(accepted, wish),
     )
     with st.expander("The same on the command line"):
         st.code(

@@ -17,7 +17,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.ui.data.own_file import LoadRequest, OwnFile
 from privlab.ui.state import OWN, Plan
 
-NOTHING_SAID: Mapping[str, str] = MappingProxyType({})  # by a publisher, for receivers
+NOTHING_SAID: Mapping[str, str | None] = MappingProxyType({})
 _CLEANING = {
     "first_day": "--first-day",
     "last_day": "--last-day",
@@ -29,25 +29,23 @@ _CLEANING = {
 }
 
 
-def command_from_request(request: LoadRequest, guess: ColumnMapping, zone_file: Path | None) -> str:
+def command_from_request(request: LoadRequest, guess: ColumnMapping) -> str:
     """Return the shell command that loads the same and counts flows; `guess` is the mapping it would guess.
 
     >>> from privlab.ui.data.own_file import OwnFile
     >>> request = LoadRequest(own=OwnFile(id="1", path=Path("/x/it's.csv")), format="auto", mapping=ColumnMapping(),
     ...     lookup=None, timezone="UTC", cleaning=Cleaning(), zones="grid:1000", geography=None)
-    >>> print(command_from_request(request, ColumnMapping(), None))
+    >>> print(command_from_request(request, ColumnMapping()))
     python -m privlab od 'it'"'"'s.csv' --zones grid:1000 --out results
     """
-    words = ["python", "-m", "privlab", "od", *_loaded(request, guess, zone_file)]
+    words = ["python", "-m", "privlab", "od", *_loaded(request, guess)]
     return shlex.join([*words, "--out", "results"])
 
 
-def _loaded(request: LoadRequest, guess: ColumnMapping, zone_file: Path | None) -> list[str]:
+def _loaded(request: LoadRequest, guess: ColumnMapping) -> list[str]:
     """Return the file, its zones, and how it is read and cleaned; of its columns what differs from the `guess`."""
     mapping = request.mapping
-    words = [*_file(request.own), "--zones", request.zones]
-    if zone_file is not None and mapping.place == "zone":
-        words += ["--zone-positions", zone_file.name]
+    words = [*_file(request.own), "--zones", request.zones, *_zone_file(request)]
     if request.format != AUTO:
         words += ["--format", request.format]
     if request.lookup is not None:
@@ -66,6 +64,10 @@ def _loaded(request: LoadRequest, guess: ColumnMapping, zone_file: Path | None) 
 
 def _file(own: OwnFile) -> Sequence[str]:
     return ["DATA"] if own.is_of_many else _path(own.path if own.within else Path(own.path.name))
+
+
+def _zone_file(request: LoadRequest) -> Sequence[str]:
+    return [] if request.zone_file is None else ["--zone-positions", *_path(Path(request.zone_file.name))]
 
 
 def _path(path: Path) -> Sequence[str]:
@@ -91,17 +93,15 @@ def _cleaning(cleaning: Cleaning) -> list[str]:
         if value != getattr(nothing, name):
             words += [option, f"{value:g}" if isinstance(value, float) else str(value)]
     if cleaning.box is not None:
-        words += ["--bounding-box", ",".join(f"{edge:g}" for edge in cleaning.box)]
+        words += ["--bounding-box", ",".join(f"{edge:.12g}" for edge in cleaning.box)]
     return words + (["--drop-duplicates"] if cleaning.drop_duplicates else [])
 
 
-def command_from_plan(
-    plan: Plan, request: PlanRequest, loaded: LoadRequest | None = None, zone_file: Path | None = None
-) -> str:
+def command_from_plan(plan: Plan, request: PlanRequest, loaded: LoadRequest | None = None) -> str:
     """Return the shell command that plans the same, of own data on the file as it was `loaded`."""
     data = _data(plan)
     if plan.data == OWN and loaded is not None:
-        data = _loaded(loaded, ColumnMapping(), zone_file)
+        data = _loaded(loaded, ColumnMapping())
     words = ["python", "-m", "privlab", "plan", *data]
     words += ["--max-accuracy", f"{request.max_accuracy:g}", "--min-utility", f"{request.min_utility:g}"]
     words += ["--tolerance", f"{request.tolerance:g}", "--max-made-up", f"{request.max_made_up:g}"]
@@ -121,13 +121,15 @@ def command_from_release(
     plan: Plan,
     release: ReleasePlan | None,
     request: LoadRequest | None,
-    zone_file: str | None,
     *,
     names_weeks: bool = True,
-    said: Mapping[str, str] = NOTHING_SAID,
+    said: Mapping[str, str | None] = NOTHING_SAID,
 ) -> str:
-    """Return the shell command that makes the same release; what is not chosen yet stands in capitals."""
-    words = ["python", "-m", "privlab", "release", *_settled(plan, request, zone_file)]
+    """Return the shell command that makes the same release; what is not chosen yet stands in capitals.
+
+    `said` holds, by the name of its option, what a steward has written or ticked: None for an option that takes no words.
+    """
+    words = ["python", "-m", "privlab", "release", *_settled(plan, request)]
     for week in release.weeks if release and names_weeks else ("MONDAY",):
         words += ["--week", week]
     words += ["--epsilon", f"{plan.release.epsilon:g}"]
@@ -137,20 +139,16 @@ def command_from_release(
         words += _release(release)
     words += _ids(plan)
     for name, told in said.items():
-        words += [f"--{name}", told]
+        words += [f"--{name}"] if told is None else [f"--{name}", told]
     return shlex.join([*words, "--out", "release"])
 
 
 def command_from_audit(
-    plan: Plan,
-    audited: PipelineAuditParameters,
-    levels: Sequence[str],
-    request: LoadRequest | None,
-    zone_file: str | None,
+    plan: Plan, audited: PipelineAuditParameters, levels: Sequence[str], request: LoadRequest | None
 ) -> str:
     """Return the shell command that audits the same whole way; `levels` are the districts whose sums are published too."""
     release = audited.release
-    words = ["python", "-m", "privlab", "audit", "--pipeline", *_settled(plan, request, zone_file)]
+    words = ["python", "-m", "privlab", "audit", "--pipeline", *_settled(plan, request)]
     words += ["--week", plan.week, "--epsilon", f"{release.epsilon:g}"]
     words += ["--max-trips-per-user", str(release.max_trips_per_user), "--threshold", str(release.threshold)]
     words += ["--cells", release.cells, "--noise", release.noise, "--trials", str(audited.trials)]
@@ -162,14 +160,14 @@ def command_from_audit(
     return shlex.join(words + ([] if audited.pipeline == HONEST else ["--mechanism", audited.pipeline]))
 
 
-def _settled(plan: Plan, request: LoadRequest | None, zone_file: str | None) -> list[str]:
+def _settled(plan: Plan, request: LoadRequest | None) -> list[str]:
     """Return the data, its zones, and how a release reads and cleans it: nothing is guessed."""
     form, words = plan.prepared.form, _data(plan)
     if plan.data != OWN:
         return words
     if request is not None:
         words[:1] = _file(request.own)
-        words += ["--zone-positions", zone_file] if zone_file else []
+        words += _zone_file(request)
         if request.lookup is not None:
             lookup = request.lookup
             words += ["--join", *_path(Path(lookup.path.name)), "--join-on", f"{lookup.on}={lookup.key}"]
