@@ -65,6 +65,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "forget_own",
             "another_file",
             "second_away",
+            "geography_away_*",
             "server_root",
             "server_entry",
             "server_open",

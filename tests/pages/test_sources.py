@@ -495,6 +495,29 @@ def test_stations_are_joined_to_squares_without_another_upload_by_hand() -> None
     )
 
 
+def test_a_zone_file_is_left_out_by_a_button_and_the_next_file_s_times_are_recognised_anew() -> None:
+    """A zone file that says where E and F lie places none of A to D; RIDES has times that every format but %d/%m/%Y reads."""
+    at = opened("data")
+    rides = RIDES.replace("leaves", "from_station").replace("reaches", "to_station")
+    at.file_uploader(key="upload").upload("rides.csv", rides.encode()).run()
+    at.file_uploader(key="geography_positions").upload(
+        "others.csv", b"zone,lat,lon\nE,45,-30\nF,46,-30\n"
+    ).run()
+    assert any(one.value == "Zone file in use: others.csv" for one in at.caption)
+    until(at, lambda at: bool(at.error))
+    assert "The zone file knows none of the 4 zone ids of rides.csv" in at.error[0].value
+    at.button(key="geography_away_positions").click().run()
+    assert not any("Zone file in use" in one.value for one in at.caption)
+    at.text_input(key="own_time_format").set_value("%d/%m/%Y").run()
+    until(at, lambda at: bool(at.error))
+    assert "If it is a time, say how times are written (time_format)." in at.error[0].value
+    at.file_uploader(key="upload").upload("other rides.csv", rides.encode()).run()
+    assert at.text_input(key="own_time_format").value == ""
+    found = shown(load(at))
+    assert (found["users"], found["trip rows"]) == ("3", "6")
+    assert at.session_state["own_request"].zone_file is None
+
+
 def test_ids_without_positions_are_offered_no_squares() -> None:
     at = opened("data")
     rides = RIDES.replace("leaves", "from_station").replace("reaches", "to_station")

@@ -53,7 +53,7 @@ def cleaned_dataset(dataset: Dataset, cleaning: Cleaning) -> Dataset:
             dropped[step.reason] = n_left - n_kept
         if not n_kept:
             raise DataError(
-                f"Nothing is left of {dataset.name}: its last rows are {step.reason!r}. Loosen {step.name}."
+                f"Nothing is left of {dataset.name}: its last rows are {step.reason!r}. Take less out ({step.name})."
             )
         n_left = n_kept
     digest = hashlib.blake2b(f"{dataset.digest}{cleaning}".encode(), digest_size=16).hexdigest()

@@ -30,7 +30,7 @@ OTHER_TIME = "other_time"
 
 _CAUSES = {
     "malformed row": "Is a delimiter missing or not quoted?",
-    "unparsable time": "Give time_format if it is a time.",
+    "unparsable time": "If it is a time, say how times are written (time_format).",
     "impossible coordinate": "Are these degrees, or projected metres? Name those as x and y, and of trips as origin_x, origin_y and so on.",
     "no match in the second file": "Do the two columns mean the same?",
     "place that its projected system does not have": "Is it the right system (crs), and are x and y metres of it?",

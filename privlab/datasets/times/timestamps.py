@@ -104,7 +104,7 @@ def reading_from_column(
     if is_settled and time_format is None:
         if column.type().is_numeric():
             raise DataError(
-                f"Column {label!r} holds numbers: give time_format, one of {', '.join(UNIX_UNITS)}.",
+                f"Column {label!r} holds numbers: say how times are written (time_format), as one of {', '.join(UNIX_UNITS)}.",
                 column=label,
             )
         time_format = ISO if column.type().is_string() else None
@@ -277,7 +277,7 @@ def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locat
         where, value = locate(differ)
         raise DataError(
             f"Column {label!r} can be read month first and day first throughout ({where}: {value!r}). "
-            f"Give time_format, {month_first[0]!r} or {day_first[0]!r}.",
+            f"Say how times are written (time_format): {month_first[0]!r} or {day_first[0]!r}.",
             row=where.row,
             column=label,
             readings=tuple(_read_by(one, value) for one in (day_first, month_first)),
@@ -316,7 +316,7 @@ def _refuse_years_in_front(
     possible = [one for one in readings if " is " in one[1]]
     raise DataError(
         f"Column {label!r} can be read with the year first throughout, and with the year last ({where}: {value!r}). "
-        f"Give time_format, {year_first[0]!r} or {possible[0][0].split('|')[0]!r}.",
+        f"Say how times are written (time_format): {year_first[0]!r} or {possible[0][0].split('|')[0]!r}.",
         row=where.row,
         column=label,
         readings=(_read_by(year_first, value), *possible),

@@ -90,7 +90,10 @@ def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
 
 
 def remember(own: OwnFile, role: str = "data") -> OwnFile:
-    """Take a file in hand; what was remembered of the one before goes."""
+    """Take a file in hand; what was remembered of the one before goes, and how its times were said to be written."""
+    before = remembered_file(role)
+    if role == "data" and before is not None and before.id != own.id:
+        st.session_state["own_time_format"] = ""
     st.session_state[f"own_file_{role}"] = own
     return own
 

@@ -7,10 +7,11 @@ import streamlit as st
 from privlab.checks import DataError
 from privlab.datasets.zone_files import Geography, geography_from_process
 from privlab.datasets.zone_kinds import box_in_spec
+from privlab.figures.wording import plain
 from privlab.lab.loading import DataSource
 from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
 from privlab.limits import MAX_ZONE_FILE_MB
-from privlab.ui.data.own_file import OwnFile, loaded_request, remember_upload, remembered_file
+from privlab.ui.data.own_file import OwnFile, loaded_request, put_away, remember_upload, remembered_file
 from privlab.ui.work.waiting import awaited
 
 _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
@@ -244,9 +245,22 @@ def _zone_file(kind: str) -> OwnFile | None:
         max_upload_size=MAX_ZONE_FILE_MB,
         help="A public list of zones also makes a release possible that shows nothing by which flows it holds.",
     )
-    if given is not None:
+    if given is not None and st.session_state.get(f"{role}_put_away") != given.file_id:
         remember_upload([(f"{role}{given.file_id}", given.name, given.getvalue())], role)
     file = remembered_file(role)
-    if file is not None and given is None:
-        st.caption(f"In use: {file.path.name}, uploaded before.")
+    if file is not None:  # also of data that was loaded before
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.caption(f"Zone file in use: {plain(file.path.name)}")
+        right.button(
+            "Leave it out",
+            key=f"geography_away_{role}",
+            on_click=_leave_out,
+            args=(role, given.file_id if given else None),
+            help="Goes on without this file.",
+        )
     return file
+
+
+def _leave_out(role: str, file_id: str | None) -> None:
+    st.session_state[f"{role}_put_away"] = file_id
+    put_away(role)

@@ -491,7 +491,7 @@ REFUSED_MORE: dict[str, tuple[str, str]] = {
         f"times such as {text}": (
             f"{ZONES}1|{text}|5\n",
             "No row of data.csv can be used: 1 of 1 have an unparsable time "
-            f"(column 'time', row 2: {text!r}). Give time_format if it is a time.",
+            f"(column 'time', row 2: {text!r}). If it is a time, say how times are written (time_format).",
         )
         for text in (
             "2014-W37-6",

@@ -223,7 +223,7 @@ def test_ambiguous_order_iv(tmp_path, workspace) -> None:
         read_times(tmp_path, workspace, ["05/05/2014 10:00", "01/02/2014 10:00", "03/04/2014 11:00"])
     assert str(caught.value) == (
         "Column 'time' can be read month first and day first throughout (row 3: '01/02/2014 10:00'). "
-        "Give time_format, '%m/%d/%Y %H:%M' or '%d/%m/%Y %H:%M'."
+        "Say how times are written (time_format): '%m/%d/%Y %H:%M' or '%d/%m/%Y %H:%M'."
     )
     assert (caught.value.row, caught.value.column) == (3, "time")
     # The first of February or the second of January: each way reads the whole column.

@@ -286,7 +286,7 @@ def test_numbers_for_times_need_their_unit_iv(tmp_path: Path) -> None:
     import pandas as pd
 
     pd.DataFrame({"user": [1], "time": [1772521200], "zone": [5]}).to_parquet(tmp_path / "a.parquet")
-    with pytest.raises(DataError, match="Column 'time' holds numbers: give time_format"):
+    with pytest.raises(DataError, match="Column 'time' holds numbers: say how times are written"):
         trips(tmp_path / "a.parquet", NUMBER)
 
 
