@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from privlab.checks import DataError, ParameterError, require_between, require_choice, require_whole
-from privlab.figures.wording import noise_name, options_in_words
+from privlab.figures.wording import noise_name, options_in_words, period
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
 from privlab.od import FLOWS, PRODUCTS, Product
 from privlab.od.planning import MECHANISM_NAMES
@@ -124,7 +124,7 @@ class View:
     def __str__(self) -> str:
         """Return the parameters in one line."""
         words = [
-            f"week of {self.week}" if self.week else "",
+            period(self.week) if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
             self.release_in_words,
             self.own_words,

@@ -385,7 +385,7 @@ def test_a_file_that_was_brought_and_not_loaded_is_named_on_the_pages_that_show_
     at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
     at.switch_page("../../pages/attack.py").run()
     assert [one.value for one in at.warning] == [
-        "walks.csv is not loaded yet. This page shows the data city."
+        "walks.csv is not loaded yet. This page shows the sample city."
     ]
     assert {link.proto.label: link.proto.page for link in at.get("page_link")}["Load walks.csv"] == "data"
     at.switch_page("../../pages/data.py").run()

@@ -76,7 +76,7 @@ def analyses_in_words(analyses: Sequence[Analysis]) -> str:
             []
             if math.isnan(distance.error)
             else [
-                f"a gravity model finds the exponent {distance.after:.2f} of distance in place of {distance.before:.2f}"
+                f"a gravity model finds the exponent {distance.after:z.2f} of distance in place of {distance.before:z.2f}"
             ]
         ),
     ]

@@ -47,6 +47,8 @@ def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") 
     unseen = (
         ""
         if n_seen == n_people
+        else f" The other one of {people(n_people)} judged has no {counted} in it, and is not at risk from this release."
+        if n_people - n_seen == 1
         else f" The other {n_people - n_seen:,} of {people(n_people)} judged have no {counted} in it: they are not at risk "
         "from this release."
     )

@@ -157,12 +157,15 @@ def per_cent(share: float) -> str:
 
 
 def nothing_published(largest: int, threshold: int, cell: str = "flow") -> str:
-    """Return that nothing of the data reaches the threshold; `cell` is the word for what is counted in.
+    """Return that nothing of the data reaches the threshold, as it is or under a limit; `cell` is the word for what is counted in.
 
     >>> nothing_published(43, 100)
     'Nothing is published: your largest flow has 43 people, and counts below 100 are left out.'
+    >>> nothing_published(1200, 100)
+    'Nothing is published: your largest flow has 1,200 people, but the limit counts too few of them, and counts below 100 are left out.'
     """
-    return f"Nothing is published: your largest {cell} has {_people(largest)}, and counts below {threshold:,} are left out."
+    limited = "" if largest < threshold else " but the limit counts too few of them,"
+    return f"Nothing is published: your largest {cell} has {_people(largest)},{limited} and counts below {threshold:,} are left out."
 
 
 def _people(n: int) -> str:

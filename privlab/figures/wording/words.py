@@ -1,6 +1,7 @@
 """Numbers → words: rates in 100, people and trips, lengths and times, weeks. Knows no page."""
 
 import re
+from collections.abc import Sequence
 
 from privlab.od.trips import UNDATED
 from privlab.safe_text import visible
@@ -15,6 +16,16 @@ def period(week: str) -> str:
     ('week of 2026-03-02', 'undated (one period)')
     """
     return "undated (one period)" if week == UNDATED else f"week of {week}"
+
+
+def weeks_of(weeks: Sequence[str]) -> str:
+    """Return weeks by their Mondays.
+
+    >>> weeks_of(["2026-03-02"]), weeks_of(["2026-03-02", "2026-03-09", "2026-03-16"])
+    ('week of 2026-03-02', 'weeks of 2026-03-02, 2026-03-09 and 2026-03-16')
+    """
+    *others, last = weeks
+    return f"weeks of {', '.join(others)} and {last}" if others else period(last)
 
 
 def plain(text: str) -> str:

@@ -173,6 +173,8 @@ def _taken(use: PublishedUse) -> str:
     """Say what all counts together come to where that is well below the truth: most of it is what the limit takes."""
     if not use.share_counted < _NEARLY_ALL:
         return ""
+    if use.share_counted < 0:
+        return f" All published counts together are fewer than none: noise takes away more than all {use.product.counted}."
     return f" All published counts together are {use.share_counted:.0%} of all {use.product.counted}."
 
 

@@ -11,7 +11,7 @@ from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import DataError, require_choice
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing import Figure
-from privlab.figures.wording import options_in_words
+from privlab.figures.wording import options_in_words, period
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
@@ -189,11 +189,15 @@ def mixed_plans(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str:
         for aspect, words in _plan_of(item, exhibit).items() if exhibit else ():
             aspects.setdefault(aspect, {}).setdefault(words, []).append(number)
     told = [
-        "; ".join(f"{_parts(numbers)}: {words}" for words, numbers in said.items())
+        _sentence("; ".join(f"{_parts(numbers)}: {words}" for words, numbers in said.items()))
         for said in aspects.values()
         if len(said) > 1
     ]
     return f"Mixed plans: not all parts are about the same. {'. '.join(told)}." if told else ""
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
@@ -203,7 +207,7 @@ def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
         if view.option("cells") is not None:
             (about["cells"],) = options_in_words({"cells": view.option("cells")})
         if exhibit.needs_data:
-            about["week"] = f"week of {view.week}" if view.week else "the busiest week"
+            about["week"] = period(view.week) if view.week else "the busiest week"
             about["group"] = (
                 "everyone" if view.group_size is None else f"a group of {view.group_size:,} users"
             )

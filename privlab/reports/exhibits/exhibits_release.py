@@ -220,7 +220,7 @@ def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> s
         return _NOWHERE
     true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
     return (
-        f"Week of {week}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
+        f"{words.period(week).capitalize()}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
         f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
         f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one "
         "scale; a line is bent to the right of its direction."

@@ -146,6 +146,8 @@ def _counted_in_all(use: PublishedUse, takes: Sequence[str]) -> str:
         rest = f": {added} more than is left out"
     if use.of_estimates:
         rest = ""
+    if use.share_counted < 0:
+        return f"All published counts together are fewer than none: noise takes away more than all {use.product.counted}."
     return (
         f"All published counts together are {_share(use.share_counted)} of all {use.product.counted}{rest}."
     )

@@ -103,6 +103,16 @@ def _percent(share: float) -> str:
     return "< 0.01%" if 0 < share < 0.0001 else f"{share:.2%}"
 
 
+def _certain(asked: float) -> str:
+    """Return a certainty below 1 as one.
+
+    >>> _certain(0.659), _certain(0.9999546)
+    ('65.9%', '99.995%')
+    """
+    written = (f"{asked:.{digits}%}" for digits in range(1, 13))
+    return next((one for one in written if not one.startswith("100")), "almost 100%")
+
+
 def _figures(found: Certainty) -> None:
     asked, prior = found.parameters.asked, found.parameters.prior
     st.metric(
@@ -111,12 +121,12 @@ def _figures(found: Certainty) -> None:
         help="How often the best guess is right, over both answers and the noise.",
     )
     st.metric(
-        f"more than {asked:.1%} certain, someone who is in",
+        f"more than {_certain(asked)} certain, someone who is in",
         f"{found.in_above:.2%}",
         help="How often the attacker ends more certain than this of someone who is in the data.",
     )
     st.metric(
-        f"more than {asked:.1%} certain, someone who is not",
+        f"more than {_certain(asked)} certain, someone who is not",
         f"{found.out_above:.2%}",
         help="How often the attacker ends as certain, and wrong, of someone who is not in the data.",
     )

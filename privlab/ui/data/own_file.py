@@ -226,10 +226,13 @@ def say_what_is_not_loaded() -> None:
     """Say, away from the page Data, that a file in hand is not loaded, and lead to where it is."""
     own = remembered_file()
     if own is not None and is_brought_in():
-        st.warning(
-            f"{plain(own.called)} is not loaded yet. This page shows the data {plain(str(st.session_state.get('data')))}."
-        )
+        st.warning(f"{plain(own.called)} is not loaded yet. This page shows {_shown_now()}.")
         parts.way_on("data", f"Load {'what you brought' if own.is_of_many else plain(own.path.name)}")
+
+
+def _shown_now() -> str:
+    data = str(st.session_state.get("data"))
+    return "the data that you loaded before" if data == OWN else f"the sample {plain(data)}"
 
 
 def set_aside() -> None:

@@ -53,10 +53,10 @@ def zone_panel(plan: Plan, flows: FlowComparison, wide: int) -> None:
 
 
 def _row(row: ZoneFlow, inwards: bool) -> dict[str, Any]:
-    published = "lost" if row.published is None else f"{row.published:,.0f}"
+    published = "lost" if row.published is None else f"{row.published:z,.0f}"
     return {
         "from" if inwards else "to": row.other,
-        "true": f"{row.true:,.0f}",
+        "true": f"{row.true:z,.0f}",
         "published": f"{published} (false)" if not row.true else published,
-        "likely": "" if row.low is None else f"{row.low:,.0f} to {row.high:,.0f}",
+        "likely": "" if row.low is None else f"{row.low:z,.0f} to {row.high:z,.0f}",
     }

@@ -7,7 +7,7 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures.wording import options_in_words, plain
+from privlab.figures.wording import options_in_words, plain, words
 from privlab.lab.judging import Accepted, verdict_from_promise
 from privlab.limits import MIN_EPSILON
 from privlab.od import FLOWS, PRODUCTS
@@ -122,7 +122,7 @@ def _in_words(one: Approval) -> str:
         more += ["a noisy total"] if chosen.get("total_share") else []
         more += ["sums of districts"] if chosen.get("levels") else []
         details = (
-            f", {' and '.join(more)}, week of {', '.join(said['weeks'])}, at most {chosen['max_trips_per_user']} {counted} of a user, threshold "
+            f", {' and '.join(more)}, {words.weeks_of(said['weeks'])}, at most {chosen['max_trips_per_user']} {counted} of a user, threshold "
             f"{chosen['threshold']}, {options_in_words({'cells': chosen['cells']})[0]}, noise {chosen.get('noise', 'integer')}"
         )
     except (ValueError, TypeError, KeyError):

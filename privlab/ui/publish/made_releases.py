@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.figures.flows import visit_series_figure, visit_series_in_words
-from privlab.figures.wording import plain
+from privlab.figures.wording import plain, words
 from privlab.lab.reporting import together_from_ledger
 from privlab.od import FLOWS, PRODUCTS
 from privlab.od.simulating import ReleaseParameters
@@ -68,7 +68,7 @@ def _release(made: Released) -> None:
     with st.container(border=True, key=f"made_{made.entry}"):
         st.markdown(
             f":green[:material/check_circle:] **The release of {plain(made.name)} is made** (number {made.entry} in the ledger), "
-            f"week of {', '.join(made.certificate['weeks'])}: "
+            f"{words.weeks_of(made.certificate['weeks'])}: "
             f"{utility['published_cells']:,} {cells}, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             f"in 95 of 100 {product.cell}s."
         )
