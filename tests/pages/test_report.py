@@ -103,7 +103,7 @@ def test_parts_under_other_plans_are_flagged_and_brought_up_to_date_issue_16() -
     at.button(key="add_attack").click().run()
     at.switch_page("../../pages/report.py").run()
     mixed = (
-        "part 1: ε = 0.66, threshold 100, Laplace noise, no bound on trips per user; part 2: ε = 2, threshold"
+        "Part 1: ε = 0.66, threshold 100, Laplace noise, no bound on trips per user; part 2: ε = 2, threshold"
     )
     assert [mixed in one.value for one in at.warning if one.value.startswith("Mixed plans")] == [True]
     assert len([one for one in at.info if one.value.startswith("Stale")]) == 1

@@ -48,7 +48,9 @@ def form_control(plan: Plan) -> ReleaseData | None:
             if such := ids_in_words(request.geography):
                 st.caption(such)
         st.caption(plain(form_words(form)))
-        if area := area_words(request.zones, by_zone_file=form.mapping.place == "zone"):
+        if area := area_words(
+            request.zones, by_zone_file=form.mapping.place == "zone", in_metres=form.mapping.place == "xy"
+        ):
             st.markdown(area)
         if unlisted := plan.prepared.unlisted:
             st.markdown(
@@ -124,13 +126,15 @@ def _confirmed(request: LoadRequest) -> str:
     return f"publish_form_{request.own.id}_{zones}"
 
 
-def area_words(zones: str, *, by_zone_file: bool = False) -> str:
+def area_words(zones: str, *, by_zone_file: bool = False, in_metres: bool = False) -> str:
     """Return over which box zones lie, and what that says of the data, in a few sentences; nothing of zones without a box.
 
     `by_zone_file` says that a proposed one was drawn around the positions of a zone file.
 
     >>> area_words("grid:4000:59.28,17.93,59.39,18.17").split(". ")[0]
     '**The area.** The zones lie over a box from 59.28 to 59.39 (south to north) and from 17.93 to 18.17 (west to east)'
+    >>> area_words("grid:4000:0,0,8000,4000", in_metres=True).split(". ")[0]
+    '**The area.** The zones lie over a box from 0 to 8000 m (south to north) and from 0 to 4000 m (west to east)'
     >>> area_words("column"), area_words("grid:500")
     ('', '')
     """
@@ -144,8 +148,9 @@ def area_words(zones: str, *, by_zone_file: bool = False) -> str:
     )
     if by_zone_file:
         drawn = "it lies around all positions in the zone file: name another if the list of them hangs on who is in the data."
+    metres = " m" if in_metres else ""
     return (
-        f"**The area.** The zones lie over a box from {south} to {north} (south to north) and from {west} to {east} (west to "
+        f"**The area.** The zones lie over a box from {south} to {north}{metres} (south to north) and from {west} to {east}{metres} (west to "
         f"east). Whoever has the release can read it there. Unless you named it, {drawn} "
         "Another box is named on the page Data, under “Other zones”."
     )
