@@ -17,7 +17,8 @@ if choice is None:
 view = groups_page.view_control()
 parts.true_data()
 choice = groups_page.fitting(choice, plan.prepared.key, traces)
-groups_views.say_what_was_changed(choice)
+with st.container():  # there in each run, so that no control below moves up when nothing is said in it
+    groups_views.say_what_was_changed(choice)
 if view == "one aggregate":
     groups_views.example_view(plan, traces, choice, finding)
 elif view == "defences":

@@ -21,8 +21,9 @@ from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
-publish_page.watch()
-made_releases.releases()
+with st.container():  # there in each run, so that no control below moves up when nothing is said in it
+    publish_page.watch()
+    made_releases.releases()
 hindrance = publish_page.hindrance(plan)
 with made_releases.place_of_next(plan):
     if hindrance is not None:

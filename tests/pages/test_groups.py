@@ -306,6 +306,23 @@ def test_a_control_that_cannot_be_gets_one_sentence_and_a_way_on(control: str) -
     assert not at.exception
 
 
+def test_the_controls_of_defences_stay_in_place_when_nothing_is_said_of_changed_data_any_more() -> None:
+    """Else the address no longer follows them, which every run of a page here holds."""
+    at = opened(
+        "groups",
+        data="cabs",
+        targets="3",
+        sizes="10",
+        show_groups="defences",
+        groups_control="permute-zones",
+        mechanisms="lpa",
+    )
+    until(at, lambda at: any("not the data as they are" in one.value for one in at.info))
+    at.multiselect(key="groups_control").set_value([]).run()
+    assert not any("not the data as they are" in one.value for one in at.info)
+    assert at.multiselect(key="mechanisms").value == ["lpa"]
+
+
 def test_what_defences_promise_is_said_under_the_names_of_their_controls() -> None:
     at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
     until(at, lambda at: any("for all reports of one user" in one.value for one in at.markdown))
