@@ -146,6 +146,15 @@ def test_two_files_dropped_together_are_matched_turned_and_taken_apart_against_h
     assert (found["users"], found["records"], found["trips"], found["unique trips"]) == ("2", "5", "3", "3")
 
 
+def test_several_files_dropped_together_are_called_by_their_number() -> None:
+    at = opened("data")
+    first, *rows = RIDES.replace("leaves,reaches", "origin,destination").splitlines()
+    for number, part in enumerate((rows[:2], rows[2:4], rows[4:]), start=1):
+        at.file_uploader(key="upload").upload(f"rides_{number}.csv", "\n".join([first, *part, ""]).encode())
+    load(at.run())
+    assert (shown(at)["trip rows"], at.session_state["own_prepared"].name) == ("6", "3 files")
+
+
 def test_a_box_proposed_for_one_reading_is_no_box_for_another_that_still_reads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

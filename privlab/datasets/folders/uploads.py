@@ -63,7 +63,7 @@ class SessionFolder:
         path = self.path / name
         shutil.rmtree(path, ignore_errors=True)
         try:
-            path.mkdir()
+            path.mkdir(parents=True)
         except OSError as error:
             raise DataError(f"The upload could not be kept on the server: {error.strerror}.") from None
         return Subfolder(path, self)

@@ -41,8 +41,8 @@ _MINUTE = 15  # past the hour, of every record that is added
 _DAYS = 7  # of a week, over which an added person's trips are spread
 _MOST_ZONES = 150  # between which added people move
 _NOBODY_PLACED = (
-    "The audit finds no two zones with a known middle that lies in them, so that nobody can be put there. Take a box, a "
-    "grid or hexagons for zones."
+    "The audit finds no two zones with a known middle that lies in them, so that nobody can be put there. Take squares or a box for "
+    "zones, or smaller hexagons."
 )
 
 

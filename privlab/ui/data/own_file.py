@@ -80,11 +80,13 @@ def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
     known = remembered_file(role)
     if known is not None and known.id == ids:
         return known
-    folder = session_folder().subfolder(f"{role}-{ids}")
+    # Of several, the folder that they lie in is what the data is called.
+    place = f"{role}-{ids}" if len(uploads) == 1 else f"{role}-{ids}/{len(uploads)} files"
+    folder = session_folder().subfolder(place)
     try:
         paths = [folder.saved(name, content) for _, name, content in uploads]
     except DataError:  # half of an upload is of no use, and takes room
-        session_folder().subfolder(f"{role}-{ids}")
+        session_folder().subfolder(place)
         raise
     return remember(OwnFile(id=ids, path=paths[0] if len(paths) == 1 else folder.path), role)
 
