@@ -9,12 +9,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from privlab.aggregates import (
-    Traces,
-    VisitSeries,
-    visit_series_from_rows,
-    visits_by_hour_from_traces,
-)
+from privlab.aggregates import Traces, VisitSeries, visit_series_from_rows, visits_by_hour_from_traces
 from privlab.checks import DataError
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing import LIGHT, Figure
@@ -38,6 +33,7 @@ from privlab.releases.reading import (
     released_flows_from_counts,
     totals_from_certificate,
 )
+from privlab.releases.writing import cleaning_in_words
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits.exhibits_whole import request_from_view
@@ -50,6 +46,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
     released = material.released
     said, plan = released.certificate, released.plan
     parameters, use, cell = plan.parameters, said["utility"], plan.product.cell
+    left_out = cleaning_in_words(said.get("rows", {}).get("cleaning", {}))
     rows = {
         "made": said["made"],
         "what": said["what"].removeprefix("privlab secure release: "),
@@ -76,6 +73,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         },
         **{f"{name}, as the publisher says": it for name, it in said.get("said_by_publisher", {}).items()},
         **({"days and hours": _clock_in_words(plan)} if plan.rows else {}),
+        **({"left out before anything was counted": left_out} if left_out else {}),
         f"published {cell}s": f"{use['published_cells']:,}",
         f"published {plan.product.counted}": f"{use['published_total']:,}",
         **{

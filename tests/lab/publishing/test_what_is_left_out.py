@@ -1,6 +1,7 @@
 """What was taken out of the rows before a release counted anything: in the certificate and for receivers, and never a way to say more."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ def test_receivers_read_what_was_left_out(tmp_path: Path, answer: Answer, cli: R
     readme = " ".join((made / "README.txt").read_text("utf-8").split())
     said = "rows that repeat another; rows before 2026-03-03; people with fewer than 2 records"
     assert f"Before anything was counted the publisher left out: {said}." in readme
+    page = tmp_path / "report.html"
+    answer("report", "--on-release", made, "--kind", "external", "--out", page)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", page.read_text("utf-8"))
+    assert cells[cells.index("left out before anything was counted") + 1] == said
     code, out, _ = cli("verify", made, "--json")
     assert (code, json.loads(out)["not_looked_at"]) == (0, [])
     certificate, _ = certificate_from_file(made / "certificate.json")
