@@ -510,3 +510,13 @@ def test_a_link_with_flows_of_the_data_alone_stays_with_them(page: str, named: s
     at.number_input(key="bound_box").set_value(12).run()
     assert at.segmented_control(key="release_cells").value == "discovered"
     assert at.session_state["cells_chosen"] == "discovered"
+
+
+def test_a_stale_part_of_a_report_names_the_plan_and_no_wishes() -> None:
+    at = planned(data="city", max_accuracy="60", min_utility="80")
+    at.button(key="add_plan").click().run()
+    at.select_slider(key="epsilon").set_value("2").run()
+    at.switch_page("../../pages/report.py").run()
+    (stale,) = (one.value for one in at.info if one.value.startswith("Stale"))
+    assert "ε = 2" in stale
+    assert "wish" not in stale

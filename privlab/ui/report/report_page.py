@@ -127,7 +127,9 @@ def items(plan: ReportPlan) -> None:
             st.caption(f"Plan: {plain(words)}")
             now = _as_of_now(item)
             if now is not None and known is not None and _differ(item, now, known):
-                st.info(f"Stale: the plan is now {plain(plan_words(now, known))}{_of_data(now, known)}")
+                st.info(
+                    f"Stale: the plan is now {plain(plan_words(without_wishes(now), known))}{_of_data(now, known)}"
+                )
             else:
                 now = None
             if known is None:
