@@ -15,7 +15,7 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.synthetic.sample_files import write_sample
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_dataset, fingerprints_of_users
-from privlab.fingerprints.glove.hidden_groups import GloveParameters, accuracy_from_hidden_groups
+from privlab.fingerprints.glove.glove_result import GloveParameters, accuracy_from_hidden_groups
 from privlab.fingerprints.glove.hiding import hidden_groups_from_fingerprints
 from privlab.fingerprints.singling_out.unicity import unicity_from_fingerprints
 

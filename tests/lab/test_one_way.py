@@ -29,7 +29,7 @@ from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.previews.previews import preview_from_path
 from privlab.defaults import MOST_TRIPS
 from privlab.fingerprints.fingerprints import Fingerprints
-from privlab.fingerprints.glove.hidden_groups import GloveParameters
+from privlab.fingerprints.glove.glove_result import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.measures.study import LevelStudy, StudyParameters, level_study_from_fingerprints
 from privlab.kept.runs import RUNS_VARIABLE, Runs

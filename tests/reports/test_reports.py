@@ -18,7 +18,7 @@ from scipy.stats import norm
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.gaussian import GaussianParameters
-from privlab.figures.drawing.numbers import csv_from_figure, table_from_figure
+from privlab.figures.drawing.numbers_of_figure import csv_from_figure, table_from_figure
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.drawing.titles import set_title
 from privlab.figures.drawing.true_data_marks import marked_csv

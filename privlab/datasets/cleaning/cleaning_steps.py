@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
-from privlab.datasets.cleaning.moves_and_speeds import is_faster, moves_from_records
+from privlab.datasets.cleaning.distances_and_speeds import is_faster, moves_from_records
 from privlab.datasets.columns.ids import id_order
 from privlab.datasets.engines.workspace import row_count
 from privlab.datasets.records import DataReport, Dataset

@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
-from privlab.datasets.cleaning.moves_and_speeds import is_faster, moves_from_records
+from privlab.datasets.cleaning.distances_and_speeds import is_faster, moves_from_records
 from privlab.datasets.engines.workspace import row_count
 from privlab.datasets.records import DataProfile, Dataset
 from privlab.defaults import FAR_M, FAST_KM_H

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         html_from_figure,
         picture_options,
     )
-    from privlab.figures.drawing.numbers import (
+    from privlab.figures.drawing.numbers_of_figure import (
         csv_from_figure,
     )
     from privlab.figures.drawing.palette import (

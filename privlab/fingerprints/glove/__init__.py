@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from privlab.fingerprints.glove.boxes import (
         GRID_M,
     )
-    from privlab.fingerprints.glove.hidden_groups import (
+    from privlab.fingerprints.glove.glove_result import (
         Accuracy,
         GloveParameters,
         HiddenGroups,

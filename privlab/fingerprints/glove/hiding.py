@@ -18,7 +18,7 @@ from privlab.fingerprints.glove.boxes import (
     reach_of_boxes,
 )
 from privlab.fingerprints.glove.closest import ClosestPairs
-from privlab.fingerprints.glove.hidden_groups import GloveParameters, HiddenGroups
+from privlab.fingerprints.glove.glove_result import GloveParameters, HiddenGroups
 from privlab.fingerprints.search.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.limits import MAX_SEARCH_GB
 from privlab.progress import UNHEARD, Progress

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from privlab.checks import BoundViolation, DataError, require_whole
 from privlab.fingerprints.glove.boxes import GRID_M
-from privlab.fingerprints.glove.hidden_groups import HiddenGroups
+from privlab.fingerprints.glove.glove_result import HiddenGroups
 from privlab.fingerprints.placed_samples import projection_around
 from privlab.limits import MAX_K
 

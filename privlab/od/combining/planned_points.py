@@ -12,13 +12,13 @@ from privlab.dp.gaussian import GaussianParameters, accuracy_at_most, least_thre
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.combining.combinations import CombinationRequest, step_law
 from privlab.od.matrix import UniqueTrips
-from privlab.od.planning.plan_points import ANY_NOISE, PlanPoint, PlanRequest
 from privlab.od.planning.planner import (
     EPSILONS,
     MAX_PLANNED_DELTA,
     NO_BOUND_WITHOUT_USERS,
     points_from_unique_trips,
 )
+from privlab.od.planning.wishes_and_points import ANY_NOISE, PlanPoint, PlanRequest
 from privlab.od.trips.flow_counts import FlowCounts
 from privlab.od.weighing.expected_counts import (
     expected_made_up,

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     )
     from privlab.od.planning.expected_utility import bounded_cells_from_trip_tables
     from privlab.od.planning.mechanism_names import MECHANISM_NAMES
-    from privlab.od.planning.plan_points import (
-        ANY_NOISE,
-        PLANNED_NOISES,
-        USUAL_WISHES,
-        PlanPoint,
-        PlanRequest,
-    )
     from privlab.od.planning.planner import (
         NO_BOUND_WITHOUT_USERS,
         Advice,
@@ -31,6 +24,13 @@ if TYPE_CHECKING:
         frontier_from_points,
         points_from_bounded_cells,
         too_certain,
+    )
+    from privlab.od.planning.wishes_and_points import (
+        ANY_NOISE,
+        PLANNED_NOISES,
+        USUAL_WISHES,
+        PlanPoint,
+        PlanRequest,
     )
 else:
     __getattr__ = door(__name__)

@@ -31,14 +31,14 @@ from privlab.od.planning.expected_utility import (
     expected_utility,
 )
 from privlab.od.planning.mechanism_names import MECHANISM_NAMES
-from privlab.od.planning.plan_points import (
+from privlab.od.planning.rare_thresholds import least_rare_threshold
+from privlab.od.planning.wishes_and_points import (
     PlanPoint,
     PlanRequest,
     gaussian_parameters_of_point,
     risk_words,
     use_words,
 )
-from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.od.trips.flow_counts import FlowCounts
 from privlab.progress import UNHEARD, Progress
 

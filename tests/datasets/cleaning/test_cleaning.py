@@ -13,7 +13,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.cleaning.cleaning_steps import cleaned_dataset
 from privlab.datasets.cleaning.data_questions import profiled
-from privlab.datasets.cleaning.moves_and_speeds import moves_from_records
+from privlab.datasets.cleaning.distances_and_speeds import moves_from_records
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 

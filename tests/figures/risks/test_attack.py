@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from privlab.figures.drawing.numbers import table_from_figure
+from privlab.figures.drawing.numbers_of_figure import table_from_figure
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.risks.attack import attack_figure, attack_settings, trips_histogram
 from privlab.od.attack import (

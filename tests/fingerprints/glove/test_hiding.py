@@ -10,7 +10,7 @@ from privlab.checks import ParameterError
 from privlab.fingerprints.fingerprints import fingerprints_from_samples, fingerprints_of_users
 from privlab.fingerprints.glove import hiding as module
 from privlab.fingerprints.glove.boxes import Boxes, boxes_from_fingerprints, merged_boxes
-from privlab.fingerprints.glove.hidden_groups import (
+from privlab.fingerprints.glove.glove_result import (
     GloveParameters,
     HiddenGroups,
     accuracy_from_hidden_groups,

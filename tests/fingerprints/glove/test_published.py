@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from privlab.checks import DataError
-from privlab.fingerprints.glove.hidden_groups import GloveParameters
+from privlab.fingerprints.glove.glove_result import GloveParameters
 from privlab.fingerprints.glove.hiding import hidden_groups_from_fingerprints
 from privlab.fingerprints.glove.published import table_from_hidden_groups, verification_from_table
 from tests.fingerprints.crowds import random_crowd

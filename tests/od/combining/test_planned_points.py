@@ -19,7 +19,6 @@ from privlab.od.combining.planned_points import (
     planned_points_from_unique_trips,
 )
 from privlab.od.matrix import UniqueTrips
-from privlab.od.planning.plan_points import PlanPoint, PlanRequest
 from privlab.od.planning.planner import (
     EPSILONS,
     Advice,
@@ -27,6 +26,7 @@ from privlab.od.planning.planner import (
     certain_share,
     points_from_unique_trips,
 )
+from privlab.od.planning.wishes_and_points import PlanPoint, PlanRequest
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.weighing.expected_counts import expected_within, totals_needed
 from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED, parameters_of_step
