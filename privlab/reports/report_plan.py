@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from privlab.checks import DataError, ParameterError, require_between, require_choice, require_whole
+from privlab.dp.promise import delta_words
 from privlab.figures.wording import noise_name, options_in_words, period
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
 from privlab.od import FLOWS, PRODUCTS, Product
@@ -114,7 +115,12 @@ class View:
     @property
     def release_in_words(self) -> str:
         """The parameters of the release that a part is about, by its own noise."""
-        return release_words(self.release, self.option("law"), self.option("mechanism"), self.product.counted)
+        return self._release_in_words(0.0)
+
+    def _release_in_words(self, delta: float) -> str:
+        return release_words(
+            self.release, self.option("law"), self.option("mechanism"), self.product.counted, delta=delta
+        )
 
     @property
     def product(self) -> Product:
@@ -123,10 +129,14 @@ class View:
 
     def __str__(self) -> str:
         """Return the parameters in one line."""
+        return self.in_words()
+
+    def in_words(self, delta: float = 0.0) -> str:
+        """Return the parameters in one line; `delta` is that of the release beside its ε, 0 where there is none or it is said elsewhere."""
         words = [
             period(self.week) if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
-            self.release_in_words,
+            self._release_in_words(delta),
             self.own_words,
         ]
         return ", ".join(word for word in words if word)
@@ -139,19 +149,25 @@ class View:
 
 
 def release_words(
-    release: ReleaseParameters, law: Option = None, mechanism: Option = None, counted: str = FLOWS.counted
+    release: ReleaseParameters,
+    law: Option = None,
+    mechanism: Option = None,
+    counted: str = FLOWS.counted,
+    *,
+    delta: float = 0.0,
 ) -> str:
     """Return the parameters of a release in one line; `law` is its noise, where that is not one of a simulation.
 
-    `mechanism` is one of MECHANISM_NAMES that weighs trips, where a part simulates that; `counted` is what the release counts.
+    `mechanism` is one of MECHANISM_NAMES that weighs trips, where a part simulates that, with `delta`; `counted` is what the release counts.
     """
     bound = release.max_trips_per_user
-    if mechanism is not None and bound is not None:
-        return (
-            f"ε = {release.epsilon:g}, threshold {release.threshold}, {MECHANISM_NAMES.get(str(mechanism), mechanism)}, a limit of "
-            f"{bound} {counted} per user"
-        )
     one = counted.removesuffix("s") if bound == 1 else counted
+    if mechanism is not None and bound is not None:
+        beside = f", δ = {delta_words(delta)}" if delta else ""
+        return (
+            f"ε = {release.epsilon:g}{beside}, threshold {release.threshold}, {MECHANISM_NAMES.get(str(mechanism), mechanism)}, a limit of "
+            f"{bound} {one} per user"
+        )
     bounded = f"no bound on {counted} per user" if bound is None else f"at most {bound} {one} per user"
     return f"ε = {release.epsilon:g}, threshold {release.threshold}, {noise_name(str(law or release.noise))} noise, {bounded}"
 

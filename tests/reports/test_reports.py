@@ -102,6 +102,8 @@ def test_certainty_in_the_report_against_the_laws_by_hand() -> None:
     assert beyond < 0.001
     assert "In fewer than 0.1 of 100 releases that count someone" in html
     assert "where all flows of the person are published" in html
+    assert "ε = 1, threshold 0, integer noise, at most 1 trip per user" in html
+    assert "ε = 1, δ = 10⁻⁶, threshold 0, Gaussian noise, a limit of 1 trip per user" in html
 
 
 def test_every_exhibit_with_true_data_is_kept_out_of_an_external_report(cabs: RowsMaterial) -> None:

@@ -2,6 +2,7 @@
 
 from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
+from privlab.figures.wording.words import number_of
 from privlab.od import product_of
 from privlab.od.expecting import ReleaseOutlook
 
@@ -142,7 +143,7 @@ def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound:
     """Return what another limit on a person's trips or visits leaves near the truth, for the same ε."""
     product = product_of(other.product)
     return (
-        f"With a limit of {bound:,} {product.counted} of a person, {per_cent(other.share_close)} of all {product.counted} would lie in "
+        f"With a limit of {number_of(product.counted[:-1], bound)} of a person, {per_cent(other.share_close)} of all {product.counted} would lie in "
         f"{product.cell}s within {CLOSE:.0%} of the truth instead of {per_cent(expected.share_close)}, for the same ε."
     )
 

@@ -10,6 +10,7 @@ from privlab.aggregates.findings import GameResult
 from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import DataError, require_choice
 from privlab.datasets.zones import ZoneMap
+from privlab.defaults import USUAL_DELTA
 from privlab.figures.drawing import Figure
 from privlab.figures.wording import options_in_words, period
 from privlab.fingerprints import Fingerprints
@@ -284,7 +285,9 @@ def without_wishes(item: ReportItem) -> ReportItem:
 def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
     """Return the plan that a part of a report is about, in one line; nothing of the data or the release where none enters."""
     view = item.view if exhibit.needs_data else replace(item.view, week="", group_size=None)
-    words = view.own_words if exhibit.page in _PAGES_OF_PEOPLE else str(view)
+    # What was made has a δ of its own, in its certificate.
+    delta = USUAL_DELTA if item.release is None and view.option("mechanism") is not None else 0.0
+    words = view.own_words if exhibit.page in _PAGES_OF_PEOPLE else view.in_words(delta)
     # A release that was made has no seed: its noise is the system's.
     return words if item.release is None else words.removesuffix(f", seed {view.seed}")
 
