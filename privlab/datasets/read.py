@@ -34,7 +34,6 @@ from privlab.datasets.settled_read import Copied, settled_scan, settled_sources
 from privlab.datasets.times.timestamps import UNIX_UNITS
 from privlab.progress import UNHEARD, Progress
 
-_WESTERN = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
 _SUMS = (
     "total",
     "totals",
@@ -133,7 +132,7 @@ def read_dataset(
             second = None if lookup is None else opened_lookup(lookup, form)
             others = () if second is None else tuple(lookup_columns(sources[0].columns, second.source))
             mapping = mapping_from_source(sources[0], others) if mapping is None else mapping
-            mapping.require_complete((*sources[0].columns, *others))
+            mapping.require_complete((*sources[0].columns, *others), more=sources[0].letters)
             _require_known(timezone, mapping, workspace)
             dataset = _read(path, files, sources, mapping, second, timezone, workspace, name, watched, form)
             kept.append(dataset.table)
@@ -286,18 +285,13 @@ def _unreadable(path: Path) -> Iterator[None]:
 
 def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
     """Return what a reader should know of how the file was understood."""
-    notes = [] if source.sheet is None else [*source.sheet.notes]
+    notes = [*source.notes]
     format = TABLE if source.layout is None else source.layout.format
     if format == HEADERLESS:
         taken = ", ".join(f"{getattr(mapping, field)} as {field}" for field in mapping.fields_used)
         notes.append(f"The file has no header line: {taken}, by what stands in them.")
     elif format != TABLE:
         notes.append(f"Read as {FORMATS[format]}.")
-    if source.layout is not None and source.layout.encoding in _WESTERN:
-        notes.append(
-            f"The file is no UTF-8: its letters are read as {_WESTERN[source.layout.encoding]}, of Western Europe. If names look wrong, save "
-            "it as UTF-8."
-        )
     for meaning, others in other_candidates(mapping, source.columns).items():
         what = {"user_id": "the user", "zone": "the place"}[meaning]
         listed = ", ".join(repr(name[:40]) for name in others[:3])

@@ -150,11 +150,11 @@ class ColumnMapping:
         fields += ["area"] if self.place_fields == ("zone",) else []
         return (*(field for field in fields if getattr(self, field)), *self.place_fields)
 
-    def require_complete(self, names: Sequence[str] | None = None) -> None:
+    def require_complete(self, names: Sequence[str] | None = None, more: str = "") -> None:
         """Raise a DataError naming what is missing, unless user, time and place are all mapped, or a flag that these rows cannot have.
 
         Counts need their two ends alone. `names`, where given, are the columns there are; they are
-        listed, and a mapped column that is not among them is refused.
+        listed, and a mapped column that is not among them is refused. `more` is said beside what is missing.
         """
         if names is not None:
             self._require_present(names)
@@ -166,7 +166,7 @@ class ColumnMapping:
             nobody = "" if self.user_id else _WITHOUT_USERS
             raise DataError(
                 f"Could not tell which column holds {_listed(missing)}; the columns {_named(there)}. "
-                f"Say which columns these are.{nobody}"
+                f"Say which columns these are.{nobody}{f' {more}' if more else ''}"
             )
         if self.crs and self.place_in_file != "xy":
             given = {"latlon": "latitude and longitude", "zone": "ids of zones"}[self.place_in_file]

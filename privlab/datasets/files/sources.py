@@ -49,6 +49,7 @@ _FILE = "privlab_file"  # the column of file names, under a name that no file ha
 _ENDINGS = f"({'|'.join(re.escape(one) for one in DATA_SUFFIXES)})"
 _MAX_LINE_BYTES = 2_200_000  # any line of 2 MiB holds a whole megabyte of the scan, which refuses it
 MAX_REFUSALS = 30_000  # of one file; each takes some kilobytes, and a row may be refused more than once
+_WESTERN = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
 _KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
 
 
@@ -87,6 +88,20 @@ class Source:
             else:
                 high = middle
         return line + low
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of how the file is written."""
+        sheet = () if self.sheet is None else self.sheet.notes
+        return (*sheet, self.letters) if self.letters else sheet
+
+    @property
+    def letters(self) -> str:
+        """How the letters of a text that is no UTF-8 are read, in a sentence or two; nothing of any other."""
+        western = None if self.layout is None else _WESTERN.get(self.layout.encoding)
+        if western is None:
+            return ""
+        return f"The file is no UTF-8: its letters are read as {western}, of Western Europe. If names look wrong, save it as UTF-8."
 
     @property
     def said_by_folders(self) -> dict[str, str]:

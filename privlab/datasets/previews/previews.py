@@ -89,7 +89,7 @@ def preview_from_path(
                 second_name=None if lookup is None else lookup.path.name,
                 second_columns=second,
                 second_rows=() if beside is None else _rows_of_second(beside),
-                notes=() if source.sheet is None else source.sheet.notes,
+                notes=source.notes,
             )
 
 

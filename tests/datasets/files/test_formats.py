@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from privlab.checks import DataError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
@@ -145,6 +146,7 @@ def test_travel_survey_against_hand(tmp_path, workspace) -> None:
         "read as Windows-1252, of Western Europe. If names look wrong" in note
         for note in dataset.report.notes
     )
+    assert any("of Western Europe" in note for note in preview_from_path(tmp_path / "data.csv").notes)
     assert rows_of(dataset) == [
         ("P1", datetime(2026, 3, 2, 8, 20), 48.85, 2.35, 48.87, 2.29),
         ("P1", datetime(2026, 3, 20, 17, 40), 48.87, 2.29, 48.85, 2.35),
@@ -214,3 +216,20 @@ def test_flows_against_hand(tmp_path, workspace) -> None:
 
 def rows_of_counts(dataset) -> list[tuple]:
     return [tuple(row.values()) for row in dataset.table.to_pyarrow().to_pylist()]
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "cp1251", "gb18030"])
+def test_names_that_no_one_can_read_are_refused_with_what_they_were_read_as(
+    tmp_path, workspace, encoding
+) -> None:
+    header = {
+        "shift_jis": "利用者,時刻,出発,到着",
+        "cp1251": "кто,когда,откуда,куда",
+        "gb18030": "用户,时间,出发,到达",
+    }
+    rows = f"{header[encoding]}\n1,2026-03-02 08:00,A,B\n"
+    path = write(tmp_path, rows.encode(encoding))
+    with pytest.raises(
+        DataError, match=r"Could not tell which column holds .* of Western Europe. .* save it as UTF-8"
+    ):
+        read_dataset(path, workspace=workspace)
