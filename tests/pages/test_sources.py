@@ -527,6 +527,23 @@ def test_a_zone_file_is_left_out_by_a_button_and_the_next_file_s_times_are_recog
     assert at.session_state["own_request"].zone_file is None
 
 
+def test_what_is_taken_out_of_its_uploader_is_not_used_and_stays_where_the_page_is_left() -> None:
+    at = opened("data")
+    rides = RIDES.replace("leaves", "from_station").replace("reaches", "to_station")
+    at.file_uploader(key="upload").upload("rides.csv", rides.encode()).run()
+    at.file_uploader(key="geography_positions").upload("stations.csv", STATIONS.encode()).run()
+    on_page(on_page(at, "plan"), "data")
+    assert any(one.value == "Zone file in use: stations.csv" for one in at.caption)
+    at.file_uploader(key="geography_positions").upload("others.csv", STATIONS.encode()).run()
+    at.file_uploader(key="geography_positions").set_value(None).run()
+    assert not any(one.value.startswith("Zone file in use") for one in at.caption)
+    at.file_uploader(key="second").upload("tracks.csv", STATIONS.encode()).run()
+    assert any(one.value == "Second file: tracks.csv" for one in at.caption)
+    at.file_uploader(key="second").set_value(None).run()
+    assert not any(one.value.startswith("Second file") for one in at.caption)
+    assert not at.exception
+
+
 def test_ids_without_positions_are_offered_no_squares() -> None:
     at = opened("data")
     rides = RIDES.replace("leaves", "from_station").replace("reaches", "to_station")

@@ -298,7 +298,7 @@ def _system_in_words(crs: str) -> str:
 
 def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str | None]:
     """Show how times are read; return the mapping with it, and the zone whose wall clock counts."""
-    left, middle, right = st.columns(3)
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
     timezone = left.text_input(
         "Time zone (for times with an offset, and unix times)",
         "UTC",

@@ -192,10 +192,13 @@ def second_file() -> OwnFile | None:
     """Show the upload of a second file that says more of each row; return what is in hand."""
     if _pair_of_own_file() is not None:  # both came together, which is said above
         return remembered_file("second")
+    key = _key("second")
     given = st.file_uploader(
         "A second file that says more of each row (optional): where the antennas stand, whose phone it was",
         type=_DATA_TYPES,
-        key=_key("second"),
+        key=key,
+        on_change=_second_taken_away,
+        args=(key,),
         max_upload_size=MAX_UPLOAD_MB,
         help="Each row of the file is matched with one row of this one, by a column that both have.",
     )
@@ -213,6 +216,12 @@ def second_file() -> OwnFile | None:
             help="Goes on with the first file alone.",
         )
     return second
+
+
+def _second_taken_away(key: str) -> None:
+    """Let go of a second file that was taken out of its uploader, which other pages empty without a word."""
+    if st.session_state.get(key) is None:
+        put_away("second")
 
 
 def _leave_out(file_id: str | None) -> None:

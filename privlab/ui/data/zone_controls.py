@@ -242,6 +242,8 @@ def _zone_file(kind: str) -> OwnFile | None:
         else "Where the zones lie, for the map and to join them to larger ones (optional): a table of zone, lat, lon, or polygons",
         type=[*_MAPS, *(() if kind == _POLYGONS else _TABLES)],
         key=f"geography_{role}",
+        on_change=_taken_away,
+        args=(role,),
         max_upload_size=MAX_ZONE_FILE_MB,
         help="A public list of zones also makes a release possible that shows nothing by which flows it holds.",
     )
@@ -259,6 +261,12 @@ def _zone_file(kind: str) -> OwnFile | None:
             help="Goes on without this file.",
         )
     return file
+
+
+def _taken_away(role: str) -> None:
+    """Let go of a file that was taken out of its uploader, which other pages empty without a word."""
+    if st.session_state.get(f"geography_{role}") is None:
+        put_away(role)
 
 
 def _leave_out(role: str, file_id: str | None) -> None:
