@@ -12,13 +12,13 @@ from privlab.ui.planning import (
     year_view,
     zone_sizes_view,
 )
-from privlab.ui.report import report_buttons
+from privlab.ui.report import part_settings, report_buttons
 from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
 request = plan_wishes.wishes(plan)
-report_buttons.keep_wishes(request)
+part_settings.keep_wishes(request)
 parts.true_data()
 advice = plan_page.advice_of(plan, request)
 if advice is None:

@@ -23,7 +23,7 @@ from privlab.reports.report_plan import (
 from privlab.ui.report.report_downloads import name_of_files
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
-from tests.pages.test_all_pages import finding, opened, until
+from tests.pages.test_all_pages import finding, on_page, opened, until
 from tests.pages.test_plan import own
 
 VIEW = View(release=ReleaseParameters(epsilon=0.66))
@@ -115,6 +115,46 @@ def test_parts_under_other_plans_are_flagged_and_brought_up_to_date_issue_16() -
     assert not [one for one in at.warning if one.value.startswith("Mixed plans")]
     assert not [one for one in at.info if one.value.startswith("Stale")]
     assert "Mixed plans" not in made(at)
+
+
+def test_parts_brought_up_to_date_take_the_noise_of_the_plan_too() -> None:
+    """A part that kept Gaussian noise without a limit promised what no such noise holds."""
+    at = opened("report", data="city", epsilon="1", bound="10", mechanism="Gaussian noise")
+    at.button(key="report_on_data").click().run()
+    on_page(at, "attack")
+    at.button(key="add_people").click().run()
+    on_page(at, "report")
+    assert not [one for one in at.info if one.value.startswith("Stale")]
+    assert noises(at) == {"gaussian"}
+    on_page(at, "release")
+    at.selectbox(key="mechanism").select_index(0).run()
+    at.select_slider(key="bound").set_value("no bound").run()
+    on_page(at, "report")
+    stale = [one.value for one in at.info if one.value.startswith("Stale")]
+    assert stale
+    assert not [one for one in stale if "Gaussian" in one]
+    brought_up_to_date(at)
+    assert noises(at) == {None}
+    assert "Gaussian noise, no bound" not in made(at)
+    on_page(at, "release")
+    at.select_slider(key="bound").set_value("10").run()
+    at.selectbox(key="mechanism").set_value("gaussian, l2").run()
+    on_page(at, "report")
+    assert [one for one in at.info if one.value.startswith("Stale") and "Gaussian" in one.value]
+    brought_up_to_date(at)
+    assert noises(at) == {"gaussian"}
+
+
+def noises(at: AppTest) -> set[object]:
+    """Return the noise that the parts of the report are told of, but for the attack on a claim."""
+    return {
+        item.view.option("law") for item in at.session_state["report_plan"].items if item.exhibit != "attack"
+    }
+
+
+def brought_up_to_date(at: AppTest) -> None:
+    while keys := [one.key for one in at.button if (one.key or "").startswith("now_") and not one.disabled]:
+        at.button(key=keys[0]).click().run()
 
 
 def test_page_and_command_line_make_the_same_report(tmp_path: Path, answer: Answer) -> None:

@@ -115,6 +115,27 @@ def box_around_positions(geography: Geography) -> Box | None:
     if not known:
         return None
     lat, lon = zip(*known, strict=True)
-    low = [math.floor(min(axis) * _ROUNDED) / _ROUNDED for axis in (lat, lon)]
-    high = [math.floor(max(axis) * _ROUNDED + 1) / _ROUNDED for axis in (lat, lon)]
+    low = [_hundredth_not_above(min(axis)) for axis in (lat, lon)]
+    high = [
+        _hundredth_above(max(axis)) for axis in (lat, lon)
+    ]  # what lies on the north or east edge is outside
     return max(low[0], -90.0), max(low[1], -180.0), min(high[0], 90.0), min(high[1], 180.0)
+
+
+def _hundredth_not_above(degrees: float) -> float:
+    """Return the largest hundredth of a degree that is not above a number, of which a product may be rounded to the next.
+
+    >>> _hundredth_not_above(45.019999999999996), _hundredth_not_above(45.02), _hundredth_not_above(-7.001)
+    (45.01, 45.02, -7.01)
+    """
+    below = math.floor(degrees * _ROUNDED)
+    return (below if below / _ROUNDED <= degrees else below - 1) / _ROUNDED
+
+
+def _hundredth_above(degrees: float) -> float:
+    """Return the smallest hundredth of a degree above a number.
+
+    >>> _hundredth_above(45.1), _hundredth_above(45.019999999999996)
+    (45.11, 45.02)
+    """
+    return (round(_hundredth_not_above(degrees) * _ROUNDED) + 1) / _ROUNDED

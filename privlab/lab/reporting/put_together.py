@@ -78,6 +78,10 @@ _ON_DATA = (
     "simulated_analyses",
     "limits",
 )
+_KNOW_NOISE = ({*_ON_DATA} - {"attack"}) | {
+    "certainty"
+}  # the attack is on the claim of a release without a limit
+_NOISE_OPTIONS = ("law", "mechanism", "delta", "clip", "total")
 REPORTED_MECHANISMS = (WEIGHTED, TOTAL)
 """What a risk report can simulate besides integer and Laplace noise: what Plan proposes."""
 
@@ -190,9 +194,8 @@ def report_plan_from_data(
     said: dict[str, Option] = {"weekly_releases": wishes.weeks, "cells": wishes.cells}
     by: tuple[tuple[str, Option], ...] = ()
     if mechanism is not None:
-        require_choice("mechanism", mechanism, REPORTED_MECHANISMS)
-        by = (("law", "gaussian"), ("mechanism", mechanism), *_of_found(wishes.cells))
-        said |= {"delta": wishes.weeks * WANTED_DELTA, "clip": "l2", "total": mechanism == TOTAL}
+        by = (*_noise(mechanism), *_of_found(wishes.cells))
+        said |= _limits_of_noise(mechanism, wishes)
     items = tuple(
         ReportItem(
             exhibit=name,
@@ -211,6 +214,30 @@ def report_plan_from_data(
     return ReportPlan(
         title=f"Risk report on {data.name}", items=items, summary=True, author=author, date=_today()
     )
+
+
+def options_with_noise(
+    exhibit: str, options: tuple[tuple[str, Option], ...], mechanism: str | None, wishes: PlanRequest
+) -> tuple[tuple[str, Option], ...]:
+    """Return the options of a part on data, told of another noise than before: of a `mechanism`, or of none where it is None.
+
+    Raises ParameterError for a mechanism that no part can simulate.
+    """
+    if exhibit not in _KNOW_NOISE:
+        return options
+    limits = _limits_of_noise(mechanism, wishes) if mechanism and exhibit == "limits" else {}
+    kept = (one for one in options if one[0] not in _NOISE_OPTIONS)
+    return (*kept, *limits.items(), *_noise(mechanism))
+
+
+def _noise(mechanism: str | None) -> tuple[tuple[str, Option], ...]:
+    if mechanism is None:
+        return ()
+    return ("law", "gaussian"), ("mechanism", require_choice("mechanism", mechanism, REPORTED_MECHANISMS))
+
+
+def _limits_of_noise(mechanism: str, wishes: PlanRequest) -> dict[str, Option]:
+    return {"delta": wishes.weeks * WANTED_DELTA, "clip": "l2", "total": mechanism == TOTAL}
 
 
 def _parts(plan: ReleasePlan) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.ui.report import (
+        part_settings,
         report_buttons,
         report_downloads,
         report_page,
@@ -18,6 +19,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "part_settings",
     "report_buttons",
     "report_downloads",
     "report_page",

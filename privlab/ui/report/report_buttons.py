@@ -7,38 +7,24 @@ import streamlit as st
 from privlab.checks import DataError
 from privlab.figures.wording import plain
 from privlab.lab.reporting import (
-    REPORTED_MECHANISMS,
     reference_from_prepared_trips,
     report_plan_from_data,
     report_plan_from_release,
     wish_options,
 )
-from privlab.od.planning import USUAL_WISHES, PlanRequest
+from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
-from privlab.od.weighing import TOTAL
 from privlab.releases.accounts import Account
 from privlab.releases.folders import kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment
 from privlab.releases.reading import released_counts_from_folder
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
+from privlab.ui.report.part_settings import mechanism_in_reports, wishes
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
-from privlab.ui.settings_of_release import request_as_set, weighs_trips
 from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.state import OWN, Plan, wait_for_sample
 
-_WISHES = "wishes"
 _FOLDERS = "release_folders"  # by the digest of their certificate
-
-
-def keep_wishes(request: PlanRequest) -> None:
-    """Keep what the page Plan is asked for, for the reports that are put together elsewhere."""
-    st.session_state[_WISHES] = request
-
-
-def wishes() -> PlanRequest:
-    """Return what was last wished on the page Plan, or what it wishes before anyone has changed it."""
-    kept: PlanRequest | None = st.session_state.get(_WISHES)
-    return kept or USUAL_WISHES
 
 
 def report_on_release_button(
@@ -92,19 +78,11 @@ def report_on_data_button(plan: Plan) -> None:
                 wishes=wishes(),
                 author=report_plan().author,
                 has_users=plan.prepared.has_users,
-                mechanism=_mechanism(plan),
+                mechanism=mechanism_in_reports(plan),
                 cells=cells_in_use(plan.prepared),
             ),
             is_there=True,
         )
-
-
-def _mechanism(plan: Plan) -> str | None:
-    """Return the kind of Gaussian noise that all pages are set to; without sums of districts and smoothing, which come on top."""
-    request = request_as_set(plan)
-    if request is None or not weighs_trips(request.name):
-        return None
-    return request.name if request.name in REPORTED_MECHANISMS else TOTAL
 
 
 def add_plan_buttons(request: PlanRequest) -> None:

@@ -25,6 +25,7 @@ from privlab.reports.exhibits import (
     without_wishes,
 )
 from privlab.safe_text import file_word
+from privlab.ui.report.part_settings import as_set_now
 from privlab.ui.report.report_state import OF_RELEASE, keep_report, report_plan, view_from_plan
 from privlab.ui.sessions.downloads import download
 from privlab.ui.state import OWN, Plan
@@ -223,6 +224,7 @@ def _as_of_now(item: ReportItem) -> ReportItem | None:
         return None
     data = reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN)
     options = tuple((name, _as_chosen_now(name, value)) for name, value in item.view.options)
+    options = as_set_now(item.exhibit, options, plan)
     return replace(item, view=view_from_plan(plan, options), data=data if item.data else None)
 
 

@@ -113,10 +113,14 @@ def add_release_button(
 
 
 def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...]) -> None:
+    from privlab.ui.report.part_settings import (
+        as_set_now,  # which uses controls that stand beside such a button
+    )
+
     keep_item(
         ReportItem(
             exhibit=exhibit,
-            view=view_from_plan(plan, options),
+            view=view_from_plan(plan, options if plan is None else as_set_now(exhibit, options, plan)),
             data=None
             if plan is None or not EXHIBITS[exhibit].needs_data
             else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN),

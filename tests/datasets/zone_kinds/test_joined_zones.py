@@ -158,6 +158,11 @@ def test_what_cannot_be_joined_iv(tmp_path, workspace, monkeypatch):
 
 def test_the_box_holds_every_position_by_hand():
     assert box_around_positions(STATIONS) == (0.02, 0.05, 0.51, 0.51)
+    # 45.019999999999996 times 100 is 4502 in floats: of two positions the southern would lie south of the box.
+    uneven = {"a": (45.019999999999996, 7.02), "b": (45.14, 7.17)}
+    south, west, north, east = box_around_positions(Geography(zones=["a", "b"], centres=uneven))
+    assert (south, west, north, east) == (45.01, 7.02, 45.15, 7.18)
+    assert all(south <= lat < north and west <= lon < east for lat, lon in uneven.values())
     assert box_around_positions(Geography(zones=["a"])) is None
     edge = Geography(zones=["a", "b"], centres={"a": (90.0, 180.0), "b": (-90.0, -180.0)})
     assert box_around_positions(edge) == (-90.0, -180.0, 90.0, 180.0)
