@@ -19,7 +19,12 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.files import AddedRow, write_with_added_rows
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning
-from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data, settled_zoning
+from privlab.lab.publishing.release_data import (
+    ReleaseData,
+    require_unchanged,
+    settled_trips_from_release_data,
+    settled_zoning,
+)
 from privlab.od import FLOWS, HOURS_OF_WEEK, VISITS, Product
 from privlab.od.auditing import (
     AddedPerson,
@@ -52,9 +57,12 @@ def pipeline_audit_from_release_data(
     *,
     week: str,
     levels: Sequence[str] = (),
+    digest: str | None = None,
     progress: Progress = UNHEARD,
 ) -> PipelineAudit:
     """Return the audit of the way from a file to the file of a release of one week; `levels` name its districts, as a release does.
+
+    `digest` is that of the data where it was read before.
 
     The file is read once as it is, once with people beside the canaries, and once with each canary: reading, cleaning, zones
     and trips draw nothing, so that once is enough. The choice under the bound, the noise, the threshold and the table of the
@@ -63,7 +71,7 @@ def pipeline_audit_from_release_data(
     Raises
     ------
     DataError
-        If the file cannot be read, has no trip in the week, or people cannot be added to it.
+        If the file cannot be read or is another since, has no trip in the week, or people cannot be added to it.
     ParameterError
         If the release cannot be planned, or the threshold asks for too many people.
     """
@@ -82,7 +90,7 @@ def pipeline_audit_from_release_data(
     product = plan.product
     with Workspace() as workspace:
         read = _Reading(data, plan, workspace)
-        trips = read.trips(data.path, progress.part(0.0, 0.05))
+        trips = read.trips(data.path, progress.part(0.0, 0.05), digest)
         zones = _usable_zones(trips, plan.zones, zoning, data).by_district(plan)
         used = _used_cells(trips, week, zones.ids)
         canaries = canaries_from_used_cells(used, parameters.release, zones.districts(plan))
@@ -127,10 +135,10 @@ class _Reading:
     def __init__(self, data: ReleaseData, plan: ReleasePlan, workspace: Workspace) -> None:
         self._data, self._plan, self._workspace = data, plan, workspace
 
-    def trips(self, path: Path, progress: Progress) -> SettledCells:
+    def trips(self, path: Path, progress: Progress, digest: str | None = None) -> SettledCells:
         data = self._data if path == self._data.path else replace(self._data, path=path, within=None)
         plan = self._plan
-        trips, _ = settled_trips_from_release_data(
+        trips, rows = settled_trips_from_release_data(
             data,
             self._workspace,
             weeks=plan.weeks,
@@ -138,6 +146,7 @@ class _Reading:
             public=plan.zones,
             progress=progress,
         )
+        require_unchanged(data, digest, rows.source_digest)
         return trips
 
 

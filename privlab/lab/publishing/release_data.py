@@ -117,9 +117,16 @@ def settled_trips_from_release_data(
     return trips.between(public), read
 
 
-def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress = UNHEARD) -> SettledCells:
-    """Return what a release of this plan would count, read as the release itself reads it. Raises DataError as that does."""
-    return settled_data_from_release_data(data, plan, None, progress=progress).trips
+def trips_of_release(
+    data: ReleaseData, plan: ReleasePlan, digest: str | None = None, *, progress: Progress = UNHEARD
+) -> SettledCells:
+    """Return what a release of this plan would count, read as the release itself reads it.
+
+    `digest` is that of the data where it was read before. Raises DataError as a release does, and if the file is another since.
+    """
+    read = settled_data_from_release_data(data, plan, None, progress=progress)
+    require_unchanged(data, digest, read.digest)
+    return read.trips
 
 
 def people_of_release_data(
@@ -131,9 +138,14 @@ def people_of_release_data(
     """
     with Workspace() as workspace:
         read = _read(data, workspace, progress)
-        if digest not in (None, read.source_digest):
-            raise DataError(has_changed(data))
+        require_unchanged(data, digest, read.source_digest)
         return people_digests_from_dataset(read, key)
+
+
+def require_unchanged(data: ReleaseData, before: str | None, now: str) -> None:
+    """Raise DataError if a file has another digest than before; None is not known."""
+    if before not in (None, now):
+        raise DataError(has_changed(data))
 
 
 def has_changed(data: ReleaseData) -> str:

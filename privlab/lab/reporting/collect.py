@@ -184,7 +184,9 @@ class RowsMaterial:
         what = (plan.weeks, plan.product.name, plan.zones)
         if what not in self._counted:
             data = self._as_released(plan.zones)
-            self._counted[what] = trips_of_release(data, plan, progress=self._progress)
+            self._counted[what] = trips_of_release(
+                data, plan, self.trips().source_digest, progress=self._progress
+            )
         return self._counted[what]
 
     def pipeline_audit(
@@ -192,7 +194,12 @@ class RowsMaterial:
     ) -> PipelineAudit:
         """Return the audit of the whole way from the file. Raises DataError where it cannot be read as by a release."""
         return pipeline_audit_from_release_data(
-            self._as_released(None), parameters, week=week, levels=levels, progress=self._progress
+            self._as_released(None),
+            parameters,
+            week=week,
+            levels=levels,
+            digest=self.trips().source_digest,
+            progress=self._progress,
         )
 
     def _as_released(self, zones: tuple[Any, ...] | None) -> ReleaseData:
@@ -202,7 +209,9 @@ class RowsMaterial:
             raise DataError(
                 "The file of this data is not at hand, and cannot be read as by a release. Load it again on the page Data."
             )
-        if zones:
+        if (
+            zones and self.trips().zones_spec == "column"
+        ):  # zones that are laid over ids are numbered by the lab
             form = form_with_ids(form, "text" if isinstance(zones[0], str) else "number")
         return self._to_release(form)
 

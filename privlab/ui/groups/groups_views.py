@@ -16,7 +16,7 @@ from privlab.aggregates.findings import (
     verdicts_from_outcomes,
 )
 from privlab.aggregates.game_rules import HALF
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.figures.groups import groups as figures
 from privlab.figures.groups import groups_compared as compared
 from privlab.figures.groups import groups_words as words
@@ -320,7 +320,7 @@ def example_view(plan: Plan, traces: Traces, choice: Choice, finding: DeltaGener
     )
     try:
         example = cached_games.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)
-    except ParameterError as error:
+    except (DataError, ParameterError) as error:
         refused(plan, traces, [game], error)
         return
     sentence = words.aggregate_finding(example, game.group_size)

@@ -239,7 +239,8 @@ def _audited(
 
 def _start(plan: Plan, data: ReleaseData, audited: Audited) -> None:
     levels, parameters = audited
-    work = apart(pipeline_audit_from_release_data, data, parameters, week=plan.week, levels=levels)
+    asked = {"week": plan.week, "levels": levels, "digest": plan.prepared.source_digest}
+    work = apart(pipeline_audit_from_release_data, data, parameters, **asked)
     start_work(_NAME, (plan.prepared.key, plan.week, audited), work)
 
 

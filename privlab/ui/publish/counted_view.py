@@ -34,7 +34,7 @@ def counted(made: Released) -> None:
         trips = awaited(
             "counted trips",
             key,
-            apart(trips_of_release, made.data, made.plan),
+            apart(trips_of_release, made.data, made.plan, made.digest),
             kept=1,
         )
         if trips is None:

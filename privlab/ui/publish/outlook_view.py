@@ -129,7 +129,7 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
     trips = awaited(
         "release trips",
         (plan.prepared.key, data.form, release.weeks, release.product.name),
-        apart(trips_of_release, data, release),
+        apart(trips_of_release, data, release, plan.prepared.source_digest),
     )
     key = repr((plan.prepared.key, data.form, release.weeks, release.product.name))
     return None if trips is None else lambda one: cached.outlook_of_trips(key, trips, one.parameters, one)
