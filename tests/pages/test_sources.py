@@ -517,14 +517,21 @@ def test_a_zone_file_is_left_out_by_a_button_and_the_next_file_s_times_are_recog
     assert "The zone file knows none of the 4 zone ids of rides.csv" in at.error[0].value
     at.button(key="geography_away_positions").click().run()
     assert not any("Zone file in use" in one.value for one in at.caption)
+    at.text_input(key="own_timezone").set_value("America/New_York").run()
     at.text_input(key="own_time_format").set_value("%d/%m/%Y").run()
     until(at, lambda at: bool(at.error))
     assert "If it is a time, say how times are written (time_format)." in at.error[0].value
     at.file_uploader(key="upload").upload("other rides.csv", rides.encode()).run()
     assert at.text_input(key="own_time_format").value == ""
+    assert at.text_input(key="own_timezone").value == "UTC"
     found = shown(load(at))
     assert (found["users"], found["trip rows"]) == ("3", "6")
     assert at.session_state["own_request"].zone_file is None
+    assert at.session_state["own_request"].timezone is None  # as in the command: nobody has named a clock
+    at.text_input(key="own_timezone").set_value("America/New_York").run()
+    at.button(key="forget_own").click().run()
+    at.file_uploader(key="upload_1").upload("rides.csv", rides.encode()).run()
+    assert at.text_input(key="own_timezone").value == "UTC"
 
 
 def test_what_is_taken_out_of_its_uploader_is_not_used_and_stays_where_the_page_is_left() -> None:

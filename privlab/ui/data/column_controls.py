@@ -30,7 +30,7 @@ from privlab.datasets.rows import Lookup, guessed_lookup
 from privlab.datasets.zone_files import is_table_of_positions
 from privlab.figures.wording import outlook_sentence, plain
 from privlab.safe_text import masked
-from privlab.ui.data.own_file import OwnFile
+from privlab.ui.data.own_file import USUAL_TIMEZONE, OwnFile
 from privlab.ui.data.role_chips import role_chips
 from privlab.ui.shell import parts
 
@@ -301,7 +301,7 @@ def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str 
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     timezone = left.text_input(
         "Time zone (for times with an offset, and unix times)",
-        "UTC",
+        USUAL_TIMEZONE,
         key="own_timezone",
         persist_state="session",
         help="A name like Europe/Paris. Times without an offset are wall-clock time and stay as they are.",
@@ -322,6 +322,6 @@ def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str 
     )
     named = timezone.strip()
     if named and (known := available_timezones()) and named not in known:
-        parts.setting_button("Take UTC", key="known_timezone", own_timezone="UTC")
+        parts.setting_button("Take UTC", key="known_timezone", own_timezone=USUAL_TIMEZONE)
     times = {"time_format": time_format.strip() or None, "recorded_in": recorded_in.strip() or None}
-    return replace(mapping, **times), named or None
+    return replace(mapping, **times), None if named in ("", USUAL_TIMEZONE) else named

@@ -37,6 +37,7 @@ from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job
 from privlab.ui.work.waiting import Held, forget_work, stop_work
 
+USUAL_TIMEZONE = "UTC"  # which a release says nothing of: it is where times with an offset are taken anyway
 Upload = tuple[str, str, bytes]
 """Id, name and content of an uploaded file."""
 
@@ -92,12 +93,18 @@ def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
 
 
 def remember(own: OwnFile, role: str = "data") -> OwnFile:
-    """Take a file in hand; what was remembered of the one before goes, and how its times were said to be written."""
+    """Take a file in hand; what was remembered of the one before goes, and what was said of its times."""
     before = remembered_file(role)
     if role == "data" and before is not None and before.id != own.id:
-        st.session_state["own_time_format"] = ""
+        _forget_said_of_times()
     st.session_state[f"own_file_{role}"] = own
     return own
+
+
+def _forget_said_of_times() -> None:
+    """Empty how times are written and whose clock counts: another file's may be others."""
+    st.session_state["own_time_format"] = ""
+    st.session_state["own_timezone"] = USUAL_TIMEZONE
 
 
 def put_away(role: str) -> None:
@@ -131,6 +138,7 @@ def forget_everything() -> None:
     forget_results()
     forget_uploads()
     forget_own_parts()
+    _forget_said_of_times()
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
     if st.session_state.get("data") == OWN:
         choose_data("city")
