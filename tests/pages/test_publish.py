@@ -561,6 +561,25 @@ def test_flows_by_slot_are_called_so_before_they_are_made_and_after(book: Ledger
     assert " flows by slot, whole numbers" in card
 
 
+def test_ids_in_letters_that_were_said_to_be_numbers_are_read_as_text_by_a_button(book: Ledger) -> None:
+    at = opened("data", epsilon="5", bound="1", threshold="5")
+    rows = "user,time,zone\n" + "".join(
+        f"u{n},2026-03-13 0{7 + hour}:10,{'AB'[hour]}\n" for n in range(40) for hour in (0, 1)
+    )
+    at.file_uploader(key="upload").upload("own.csv", rows.encode()).run()
+    load(at)
+    at.switch_page("../../pages/publish.py").run()
+    at.segmented_control(key="publish_product").set_value("visits").run()
+    at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("number").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    until(at, lambda at: any(one.key == "say_ids_as_text" for one in at.button))
+    assert any("an id that is no whole number" in one.value for one in at.error)
+    at.button(key="say_ids_as_text").click().run()
+    until(at, lambda at: not make_button(at).disabled)
+    assert not at.error
+
+
 def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger) -> None:
     at = planned()
     assert any(f"The first release or budget begins one: {book.path}" in one.value for one in at.caption)

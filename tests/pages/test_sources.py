@@ -152,7 +152,7 @@ def test_several_files_dropped_together_are_called_by_their_number() -> None:
     for number, part in enumerate((rows[:2], rows[2:4], rows[4:]), start=1):
         at.file_uploader(key="upload").upload(f"rides_{number}.csv", "\n".join([first, *part, ""]).encode())
     load(at.run())
-    assert (shown(at)["trip rows"], at.session_state["own_prepared"].name) == ("6", "3 files")
+    assert (shown(at)["trip rows"], at.session_state["own_prepared"].name) == ("6", "data in 3 files")
 
 
 def test_a_box_proposed_for_one_reading_is_no_box_for_another_that_still_reads(
@@ -549,6 +549,49 @@ def test_what_is_taken_out_of_its_uploader_is_not_used_and_stays_where_the_page_
     at.file_uploader(key="second").set_value(None).run()
     assert not any(one.value.startswith("Second file") for one in at.caption)
     assert not at.exception
+
+
+def test_a_file_that_was_set_aside_unloaded_is_loaded_not_recut() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("rides.csv", RIDES.encode()).run()
+    at.button(key="use_city").click().run()
+    column(at, "origin").set_value("leaves").run()
+    column(at, "destination").set_value("reaches").run()
+    assert at.button(key="load").label == "Load"
+    assert any(one.label == "rides.csv: its zones, and its load" for one in at.expander)
+    load(at)
+    assert at.button(key="load").label == "Recut"
+
+
+def test_polygons_that_are_left_out_stay_the_zones_of_what_was_loaded_by_them() -> None:
+    """Two squares, of which one holds the north of POINTS and one its south."""
+    squares = [
+        {
+            "type": "Feature",
+            "properties": {"zone": name},
+            "geometry": {
+                "type": "Polygon",
+                "coordinates": [[[-38, low], [-36, low], [-36, low + 1], [-38, low + 1], [-38, low]]],
+            },
+        }
+        for name, low in (("south", -12.5), ("north", -11.5))
+    ]
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    at.selectbox(key="zoning").set_value("polygons of a file").run()
+    content = json.dumps({"type": "FeatureCollection", "features": squares}).encode()
+    at.file_uploader(key="geography_polygons").upload("squares.geojson", content).run()
+    load(at)
+    assert shown(at)["zones"] == "2"
+    at.button(key="geography_away_polygons").click().run()
+    assert not at.error
+    assert at.session_state["own_request"].zones == "squares.geojson"
+
+
+def test_counts_without_dates_are_asked_for_no_days() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("counts.csv", b"origin,destination,count\n1,2,200\n2,1,100\n").run()
+    assert not [one for one in at.date_input if one.key.startswith("clean_")]
 
 
 def test_ids_without_positions_are_offered_no_squares() -> None:

@@ -35,7 +35,9 @@ def cleaning_controls(mapping: ColumnMapping) -> Cleaning:
     """Show the steps that go with the data; return what is asked for. Raises ParameterError."""
     with st.expander("Clean it first (optional: nothing is taken out unless you say so)"):
         columns = st.columns(3)
-        cleaning = Cleaning(**_when(columns) | _where(columns, mapping) | _how_many(columns, mapping))
+        cleaning = Cleaning(
+            **_when(columns, mapping) | _where(columns, mapping) | _how_many(columns, mapping)
+        )
     with st.container(key="cleaned"):
         if cleaning != Cleaning():  # it may have been asked for of another file, and the fold is closed
             st.warning(
@@ -46,8 +48,11 @@ def cleaning_controls(mapping: ColumnMapping) -> Cleaning:
     return cleaning
 
 
-def _when(columns: Sequence[_Column]) -> dict[str, Any]:
+def _when(columns: Sequence[_Column], mapping: ColumnMapping) -> dict[str, Any]:
+    """Ask which days count; of data without times nothing."""
     left, middle, _ = columns
+    if mapping.timestamp is None:
+        return {}
     return {
         "first_day": _day(
             left, "From this day on", "clean_first", "Earlier rows are left out and counted. Empty: none is."

@@ -31,6 +31,7 @@ from privlab.ui.data.own_file import (
     forget_everything,
     has_other_sizes,
     is_brought_in,
+    is_loaded,
     loaded_request,
     remembered_file,
     running_load,
@@ -94,7 +95,12 @@ def upload() -> str | None:
         with (
             nullcontext()
             if new
-            else st.expander("Other zones, without another upload", icon=":material/grid_on:")
+            else st.expander(
+                "Other zones, without another upload"
+                if is_loaded()
+                else f"{plain(own.called)}: its zones, and its load",
+                icon=":material/grid_on:",
+            )
         ):
             _zone_form(reading)
     except (DataError, ParameterError) as error:
@@ -280,7 +286,7 @@ def _zone_form(reading: "_Reading") -> None:
     show_outlook(own, format, mapping, zone_file if mapping.place == "zone" else None)
     job = running_load()
     busy = job is not None and not job.done
-    label = "Load" if is_brought_in() else "Recut"
+    label = "Recut" if is_loaded() else "Load"
     if is_brought_in():
         st.html(_IN_REACH)
     meaning = "Reads all rows into this session alone. It shows its progress and can be stopped."

@@ -82,7 +82,7 @@ def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
     if known is not None and known.id == ids:
         return known
     # Of several, the folder that they lie in is what the data is called.
-    place = f"{role}-{ids}" if len(uploads) == 1 else f"{role}-{ids}/{len(uploads)} files"
+    place = f"{role}-{ids}" if len(uploads) == 1 else f"{role}-{ids}/data in {len(uploads)} files"
     folder = session_folder().subfolder(place)
     try:
         paths = [folder.saved(name, content) for _, name, content in uploads]
@@ -230,6 +230,12 @@ def is_brought_in() -> bool:
         st.session_state.get("own_loaded"),
         st.session_state.get("own_set_aside"),
     )
+
+
+def is_loaded() -> bool:
+    """Return whether the data in hand is what was loaded last."""
+    own = remembered_file()
+    return own is not None and own.id == st.session_state.get("own_loaded")
 
 
 def say_what_is_not_loaded() -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.defaults import CLOSE
 from privlab.figures.wording import outlook_in_words, plain
 from privlab.lab.judging import (
@@ -30,10 +30,11 @@ from privlab.od.expecting import ReleaseOutlook
 from privlab.od.releases import ReleasePlan
 from privlab.ui import cached
 from privlab.ui.planning import plan_wishes
+from privlab.ui.publish import release_file_form
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
-from privlab.ui.work.waiting import awaited
+from privlab.ui.work.waiting import awaited, error_of
 
 OutlookOf = Callable[[ReleasePlan], ReleaseOutlook | None]
 
@@ -131,6 +132,8 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
         (plan.prepared.key, data.form, release.weeks, release.product.name),
         apart(trips_of_release, data, release, plan.prepared.source_digest),
     )
+    if trips is None and isinstance(error_of("release trips"), DataError):
+        release_file_form.read_ids_as_text(data, of_rows=True)
     key = repr((plan.prepared.key, data.form, release.weeks, release.product.name))
     return None if trips is None else lambda one: cached.outlook_of_trips(key, trips, one.parameters, one)
 

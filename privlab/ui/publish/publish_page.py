@@ -242,6 +242,8 @@ def watch() -> None:
         st.error(plain(refused_in_words(job.error.refusals)))
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(f"The release was not handed over: {job.error}"))
+        if isinstance(job.error, DataError):
+            parts.way_on("data", "Look at the data, and load it again")
     else:
         raise job.error
 

@@ -84,10 +84,11 @@ def still_to_say(plan: Plan) -> None:
         parts.setting_button(_to_confirm(request), key="say_form", **{written: True})
 
 
-def read_ids_as_text(data: ReleaseData) -> None:
-    """Show the way on where ids were said to be whole numbers and those of the zone file are not."""
+def read_ids_as_text(data: ReleaseData, *, of_rows: bool = False) -> None:
+    """Show the way on where ids were said to be whole numbers and those of the zone file are not, or, `of_rows`, the rows cannot be read."""
     request = loaded_request()
-    if request is not None and data.form.ids == "number" and data.geography and odd_ids(data.geography):
+    is_odd = of_rows or bool(data.geography and odd_ids(data.geography))
+    if request is not None and data.form.ids == "number" and is_odd:
         parts.setting_button("Read ids as text", key="say_ids_as_text", **{_said_ids(request): "text"})
 
 
