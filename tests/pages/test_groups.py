@@ -332,6 +332,17 @@ def test_what_defences_promise_is_said_under_the_names_of_their_controls() -> No
     assert "gaussian:" not in said
 
 
+def test_one_aggregate_of_data_with_too_few_weeks_is_refused_with_a_way_on() -> None:
+    """City has one whole week, and nothing but the release is learned from earlier ones."""
+    at = opened(
+        "groups", data="city", targets="3", sizes="10", prior="zero-knowledge", show_groups="one aggregate"
+    )
+    until(at, lambda at: bool(at.warning or at.error))
+    assert not at.exception
+    assert any("week" in one.value for one in at.warning)
+    assert at.main.button
+
+
 def test_games_that_the_data_does_not_hold_are_refused_without_being_begun(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

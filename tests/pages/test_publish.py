@@ -514,6 +514,7 @@ def test_a_file_that_changed_since_it_was_loaded_is_not_released(book: Ledger) -
     make_button(at).click().run()
     until(at, lambda at: "release_job" not in at.session_state)
     assert any("has changed since it was loaded" in error.value for error in at.error)
+    assert "Look at the data, and load it again" in [one.proto.label for one in at.get("page_link")]
     assert not at.session_state["released"]
     assert book.accounts() == () or all(not one.entries for one in book.accounts())
 
