@@ -32,6 +32,7 @@ def main() -> None:
     st.set_page_config(page_title="privlab", page_icon="🧭", layout="wide")
     sessions.note()
     if not access.granted():
+        presentation.legible()
         return
     loading.wait()
     drop_endless_numbers()

@@ -35,6 +35,7 @@ def test_an_anonymous_visitor_gets_a_button_and_nothing_else(page: str) -> None:
     assert at.sidebar.children == {}
     assert [element.value for element in at.markdown] == ["This lab is for its team."]
     assert "plan" not in at.session_state
+    assert any("stBaseButton-primary" in one.proto.body for one in at.get("html"))  # dark words on light blue, too
 
 
 def test_who_has_logged_in_gets_the_lab_and_a_way_out() -> None:
