@@ -45,6 +45,14 @@ def test_who_has_logged_in_gets_the_lab_and_a_way_out() -> None:
     assert at.button(key="logout").label == "Log out"
 
 
+def test_who_has_logged_in_is_told_as_whom_and_the_address_is_no_link() -> None:
+    at = AppTest.from_string("from privlab.ui.sessions import access\naccess.log_out_control()")
+    at.user = {"is_logged_in": True, "email": "anna@house.example"}
+    assert [one.value for one in at.run().caption] == ["Logged in as `anna@house.example`"]  # in code nothing is a link
+    at.user = {"is_logged_in": False, "email": "anna@house.example"}
+    assert not at.run().caption
+
+
 @pytest.mark.parametrize(
     ("user", "name"),
     [

@@ -37,6 +37,18 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", visible(text))
 
 
+def as_code(text: str) -> str:
+    """Return a name or an address as Markdown that shows it as it is, in the type of code: an address of e-mail is no link.
+
+    >>> as_code("ann@house.example"), as_code("a`b`` [x](y)"), as_code("`")
+    ('`ann@house.example`', '```a`b`` [x](y)```', '`` ` ``')
+    """
+    seen = visible(text).strip() or "–"
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", seen)), default=0))
+    room = " " if "`" in (seen[0], seen[-1]) else ""
+    return f"{fence}{room}{seen}{room}{fence}"
+
+
 def in_hundred(share: float) -> str:
     """Return a probability as a number of times in 100, exact where rounding would hide a difference.
 

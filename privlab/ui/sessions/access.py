@@ -69,8 +69,11 @@ def _email() -> str:
 
 
 def log_out_control() -> None:
-    """Show a way out to who has logged in."""
-    if st.user.get("is_logged_in") is True:
+    """Say to who has logged in as whom, and show a way out."""
+    if who := visitor():
+        from privlab.figures.wording import words
+
+        st.caption(f"Logged in as {words.as_code(who)}")
         st.button(
             "Log out",
             key="logout",
