@@ -273,13 +273,13 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
     at.user = anna
     at.run().button(key="ask_approval").click().run()
     assert make_button(at).disabled
-    assert any("anna@house.example has asked for it" in one.value for one in at.info)
+    assert any("`anna@house.example` has asked for it" in one.value for one in at.info)
     assert at.button(key="approve_1").disabled  # another person must
     other = planned()
     other.user = {"is_logged_in": True, "email": "ben@house.example"}
     other.run()
     assert any(
-        one.value.startswith("anna@house.example asks for approval")
+        one.value.startswith("`anna@house.example` asks for approval")
         and "flows, week of 2026-03-02" in one.value
         for one in other.markdown
     )
@@ -290,7 +290,7 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
     )
     other.button(key="approve_1").click().run()
     approved = (
-        "ben@house.example has approved what anna@house.example asked for (ε = 0.5). It is not made yet"
+        "`ben@house.example` has approved what `anna@house.example` asked for (ε = 0.5). It is not made yet"
     )
     assert any(one.value.startswith(approved) for one in other.info)
     assert account(book).approvals[0].approved_by == "ben@house.example"

@@ -29,7 +29,7 @@ def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) 
     above = f"It costs ε = {release.epsilon:g}, more than the {account.limit_epsilon:g} that one person may release alone."
     if asked is not None:
         st.info(
-            plain(f"{above} {asked.asked_by} has asked for it, and a second person has still to approve it.")
+            f"{above} {words.as_code(asked.asked_by)} has asked for it, and a second person has still to approve it."
         )
         return False
     who = access.visitor()
@@ -85,11 +85,11 @@ def waiting(account: Account, book: Ledger) -> None:
         return
     for one in account.approvals:
         if one.state == "approved":
-            st.info(plain(_approved_in_words(one)))
+            st.info(_approved_in_words(one))
         if one.state != "asked":
             continue
         with st.container(border=True, key=f"asked_{one.number}"):
-            st.markdown(plain(_in_words(one)))
+            st.markdown(_in_words(one))
             if promise := _promise_in_words(one):
                 st.caption(plain(promise))
             own = who is None or who.casefold() == one.asked_by.casefold()
@@ -111,7 +111,7 @@ def waiting(account: Account, book: Ledger) -> None:
 
 
 def _in_words(one: Approval) -> str:
-    """Return what was asked for, in one sentence."""
+    """Return what was asked for, in one sentence of Markdown."""
     cost = f"ε = {one.epsilon:g}{f', δ = {delta_words(one.delta)}' if one.delta else ''}"
     try:
         said = json.loads(one.what)
@@ -127,7 +127,7 @@ def _in_words(one: Approval) -> str:
         )
     except (ValueError, TypeError, KeyError):
         details = ""
-    return f"{one.asked_by} asks for approval of a release of this data: {cost}{details}."
+    return f"{words.as_code(one.asked_by)} asks for approval of a release of this data: {plain(f'{cost}{details}')}."
 
 
 def _promise_in_words(one: Approval) -> str:
@@ -140,7 +140,8 @@ def _promise_in_words(one: Approval) -> str:
 
 
 def _approved_in_words(one: Approval) -> str:
+    approved_by = words.as_code(one.approved_by or "")
     return (
-        f"{one.approved_by} has approved what {one.asked_by} asked for (ε = {one.epsilon:g}). It is not made yet: it can be made on this "
-        "page once, with just these weeks and parameters."
+        f"{approved_by} has approved what {words.as_code(one.asked_by)} asked for (ε = {one.epsilon:g}). It is not made yet: it can be made "
+        "on this page once, with just these weeks and parameters."
     )
