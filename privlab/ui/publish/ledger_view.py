@@ -11,7 +11,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import account_figure
-from privlab.figures.wording import plain
+from privlab.figures.wording import plain, words
 from privlab.lab.ledgers import WHAT_UNITS_MEAN, ReleasedWeeks, released_from_entry, spending_from_account
 from privlab.od import VISITS
 from privlab.od.releases import ReleasePlan
@@ -84,10 +84,10 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
         _releases(account, book)
     if len(account.budget_changes) > 1:
         said = (
-            f"ε = {one.epsilon:g} ({one.made or 'earlier'}{f', {one.who}' if one.who else ''})"
+            f"ε = {one.epsilon:g} ({plain(one.made or 'earlier')}{f', {words.as_code(one.who)}' if one.who else ''})"
             for one in account.budget_changes
         )
-        st.caption(plain(f"Budgets that were set: {', '.join(said)}."))
+        st.caption(f"Budgets that were set: {', '.join(said)}.")
 
 
 def _numbers(account: Account) -> None:
