@@ -32,14 +32,20 @@ PAUSE_S = 300.0  # so long an account is closed after the last of them
 MOST_WRONG = 5  # passwords, until five minutes have passed without one
 MOST_HELD = 100_000  # names with wrong passwords, and codes: more than anybody can try in that time, for each try costs a digest
 _ALGORITHM = "RS256"
-_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Log in</title>
+_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>privlab: log in</title>
 <meta name="viewport" content="width=device-width">
-<style>body {{ font: 1rem sans-serif; max-width: 22rem; margin: 4rem auto; }}
-label, input, button {{ display: block; width: 100%; box-sizing: border-box; margin: .3rem 0; padding: .4rem; }}</style>
-</head><body><h1>The house's accounts</h1><p role="alert">{said}</p><form method="post">
-<label for="email">E-mail</label><input id="email" name="email" autocomplete="username" required>
+<style>:root {{ color-scheme: light dark; --ground: #ffffff; --ink: #0a0a0a; --wrong: #a3001b; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --ground: #0e1117; --ink: #fafafa; --wrong: #ff8a80; }} }}
+body {{ font: 1rem sans-serif; max-width: 22rem; margin: 4rem auto; padding: 0 1rem; background: var(--ground); color: var(--ink); }}
+label, input, button {{ display: block; width: 100%; box-sizing: border-box; margin: .3rem 0; font: inherit; }}
+input, button {{ padding: .4rem; }}
+label {{ margin-top: 1rem; }}
+[role="alert"] {{ color: var(--wrong); font-weight: bold; }}</style>
+</head><body><h1>The house's accounts</h1><p role="alert">{said}</p><form method="post" novalidate>
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" inputmode="email" autocapitalize="none" autocomplete="username" value="{email}" required{at_email}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
+<input id="password" name="password" type="password" autocomplete="current-password" required{at_password}>
 <button>Log in</button></form></body></html>"""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
@@ -126,14 +132,15 @@ class Login:
         if request.method == "GET":
             return _form("")
         form = await request.form()
-        email, password = str(form.get("email", "")).strip().casefold(), str(form.get("password", ""))
+        typed, password = str(form.get("email", "")).strip(), str(form.get("password", ""))
+        email = typed.casefold()
         name = hashlib.sha256(email.encode()).hexdigest()
         n_wrong = self._wrong.get(name) or 0
         if n_wrong >= MOST_WRONG:
-            return _form("Too many wrong passwords: wait five minutes.", 429)
+            return _form("Too many wrong passwords: wait five minutes.", 429, typed)
         self._wrong.put(name, n_wrong + 1)  # before it is looked at, or many at once would all be looked at
         if not await anyio.to_thread.run_sync(self._is_right, email, password):
-            return _form("Address or password is wrong.", 401)
+            return _form("Address or password is wrong.", 401, typed)
         self._wrong.pop(name)
         code = secrets.token_urlsafe(32)
         self._granted.put(
@@ -192,8 +199,11 @@ class Login:
         )
 
 
-def _form(said: str, status: int = 200) -> Response:
-    return HTMLResponse(_PAGE.format(said=html.escape(said)), status, headers=_HEADERS)
+def _form(said: str, status: int = 200, email: str = "") -> Response:
+    """Return the form, with what was said of the last try; who has typed an address writes on at the password."""
+    at = ("", " autofocus") if email else (" autofocus", "")
+    page = _PAGE.format(said=html.escape(said), email=html.escape(email), at_email=at[0], at_password=at[1])
+    return HTMLResponse(page, status, headers=_HEADERS)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import base64
 import hashlib
+import re
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -125,6 +127,63 @@ def test_after_five_wrong_passwords_not_even_the_right_one_opens(browser: TestCl
     assert browser.post("/authorize", params=ASKED, data=GIVEN).status_code == 429
     unknown = browser.post("/authorize", params=ASKED, data=GIVEN | {"email": "ben@house.example"})
     assert (unknown.status_code, "Address or password is wrong." in unknown.text) == (401, True)
+
+
+def field(page: str, name: str) -> dict[str, str | None]:
+    """Return what the form says of a field, as a browser reads it."""
+    found: list[dict[str, str | None]] = []
+
+    class Fields(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            found.append(dict(attrs) if tag == "input" else {})
+
+    Fields().feed(page)
+    (one,) = [said for said in found if said.get("name") == name]
+    return one
+
+
+@pytest.mark.parametrize(
+    "typed", ["Anna@House.example", '"><script>alert(1)</script>@x', "{said}' onfocus=x&quot;"]
+)
+def test_after_a_wrong_password_the_address_stays_and_the_password_is_next_iv(
+    browser: TestClient, typed: str
+) -> None:
+    first = browser.get("/authorize", params=ASKED).text
+    assert "<title>privlab: log in</title>" in first
+    assert (field(first, "email")["value"], "autofocus" in field(first, "email")) == ("", True)
+    assert field(first, "email")["type"] == "email"
+    assert "autofocus" not in field(first, "password")
+    for status in [401] * 5 + [429]:
+        answer = browser.post("/authorize", params=ASKED, data={"email": typed, "password": "guessed"})
+        assert answer.status_code == status
+        assert (field(answer.text, "email")["value"], "autofocus" in field(answer.text, "email")) == (
+            typed,
+            False,
+        )
+        assert "autofocus" in field(answer.text, "password")
+        assert "value" not in field(answer.text, "password")
+        assert "<script" not in answer.text
+        assert set(field(answer.text, "email")) == set(field(first, "email")) - {
+            "autofocus"
+        }  # no other is let in
+
+
+def test_what_the_form_says_of_a_wrong_password_can_be_read_in_light_and_in_dark(browser: TestClient) -> None:
+    """At least 4.5 to 1, by the rule of WCAG 2.1 (1.4.3)."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    page = browser.get("/authorize", params=ASKED).text
+    assert "color-scheme: light dark" in page
+    found = {name: re.findall(rf"--{name}: #([0-9a-f]{{6}});", page) for name in ("ground", "ink", "wrong")}
+    for words in ("ink", "wrong"):
+        for ground, colour in zip(found["ground"], found[words], strict=True):
+            darker, lighter = sorted((light(ground), light(colour)))
+            assert (lighter + 0.05) / (darker + 0.05) >= 4.5
+    assert len(found["ground"]) == 2
 
 
 def test_what_is_held_for_a_time_and_of_so_many_by_hand() -> None:
