@@ -31,6 +31,8 @@ def test_the_sample_is_out_of_sight_while_a_file_is_brought_in() -> None:
 def test_a_sample_comes_back_by_one_click_and_the_file_stays_in_hand() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("points.csv", POINTS.encode()).run()
+    labels = [button.label for button in at.button if str(button.key) in {f"use_{name}" for name in SAMPLES}]
+    assert sorted(labels) == sorted(f"Use {name}" for name in SAMPLES)  # each says which, read alone
     at.button(key="use_city").click().run()
     assert shown(at)["users"] == "200,000"
     load(at)

@@ -56,7 +56,7 @@ def sample_cards() -> None:
             st.markdown(f"**{sample.title}**")
             st.caption(sample.sentence)
             st.button(
-                "Use",
+                f"Use {sample.name}",
                 key=f"use_{sample.name}",
                 on_click=_use_sample,
                 args=(sample.name,),
