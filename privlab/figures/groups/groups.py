@@ -27,7 +27,7 @@ def auc_figure(
     return cumulative_figure(
         curves,
         palette,
-        x_title="AUC of the attack (0.5: a blind guess, 1: certainty)",
+        x_title="AUC of the attack (1: certainty)",
         y_title="share of targets",
         x_range=(0.28, 1.01),
         references={"a blind guess": 0.5},

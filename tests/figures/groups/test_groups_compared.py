@@ -9,7 +9,7 @@ from privlab.aggregates.findings.verdicts import verdicts_from_outcomes
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.groups.groups import roc_figure
+from privlab.figures.groups.groups import auc_figure, roc_figure
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
 from privlab.figures.groups.verdict_words import published_rows, verdict_finding, verdict_row
 from privlab.figures.planning.practice import practice_figure, protected
@@ -97,3 +97,9 @@ def test_only_an_epsilon_of_one_trip_lies_on_the_curve_of_trips() -> None:
     assert "Google" in beside["a week"]
     low, high = figure.layout.yaxis.domain
     assert figure.layout.yaxis2.domain[1] < low < high
+
+
+def test_what_is_below_the_auc_of_targets_fits_a_phone() -> None:
+    """A plot there has 250 pixels across, and a letter takes 7 on average."""
+    title = auc_figure({"city": [0.6, 0.9]}, LIGHT).layout.xaxis.title.text
+    assert 7 * len(title) <= 250
