@@ -54,8 +54,8 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     parts.table(year_rows(noises, use), key="year_table")
     if use:
         st.caption(
-            f"The last column is the share of all trips in flows within {CLOSE:.0%} of the truth that is expected of each week, were all weeks like "
-            "this one."
+            f"The column “trips within {CLOSE:.0%}” is the share of all trips in flows within {CLOSE:.0%} of the truth that is expected of "
+            "each week, were all weeks like this one."
         )
     else:
         st.caption(
