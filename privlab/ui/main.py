@@ -120,7 +120,7 @@ def _say_what_is_not_loaded(page: str) -> None:
 def _who_is_told() -> str:
     if st.session_state.get("tiles"):
         return "The street map is on: a tile server is told the area you look at."
-    return "Nothing leaves this machine."
+    return "Nothing leaves the machine that runs this lab."
 
 
 def _plan(page: str) -> "Plan | None":
