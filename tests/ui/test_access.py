@@ -35,7 +35,8 @@ def test_an_anonymous_visitor_gets_a_button_and_nothing_else(page: str) -> None:
     assert at.sidebar.children == {}
     assert [element.value for element in at.markdown] == ["This lab is for its team."]
     assert "plan" not in at.session_state
-    assert any("stBaseButton-primary" in one.proto.body for one in at.get("html"))  # dark words on light blue, too
+    # Dark words on light blue, as on all pages.
+    assert any("stBaseButton-primary" in one.proto.body for one in at.get("html"))
 
 
 def test_who_has_logged_in_gets_the_lab_and_a_way_out() -> None:
@@ -48,7 +49,8 @@ def test_who_has_logged_in_gets_the_lab_and_a_way_out() -> None:
 def test_who_has_logged_in_is_told_as_whom_and_the_address_is_no_link() -> None:
     at = AppTest.from_string("from privlab.ui.sessions import access\naccess.log_out_control()")
     at.user = {"is_logged_in": True, "email": "anna@house.example"}
-    assert [one.value for one in at.run().caption] == ["Logged in as `anna@house.example`"]  # in code nothing is a link
+    # In code nothing is a link.
+    assert [one.value for one in at.run().caption] == ["Logged in as `anna@house.example`"]
     at.user = {"is_logged_in": False, "email": "anna@house.example"}
     assert not at.run().caption
 
