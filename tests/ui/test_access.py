@@ -50,9 +50,9 @@ def test_who_has_logged_in_is_told_as_whom_and_the_address_is_no_link() -> None:
     at = AppTest.from_string("from privlab.ui.sessions import access\naccess.log_out_control()")
     at.user = {"is_logged_in": True, "email": "anna@house.example"}
     # In code nothing is a link.
-    assert [one.value for one in at.run().caption] == ["Logged in as `anna@house.example`"]
+    assert [one.value for one in at.run().markdown] == ["Logged in as `anna@house.example`"]
     at.user = {"is_logged_in": False, "email": "anna@house.example"}
-    assert not at.run().caption
+    assert not at.run().markdown
 
 
 @pytest.mark.parametrize(

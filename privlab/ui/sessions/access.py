@@ -73,7 +73,7 @@ def log_out_control() -> None:
     if who := visitor():
         from privlab.figures.wording import words
 
-        st.caption(f"Logged in as {words.as_code(who)}")
+        st.markdown(f"Logged in as {words.as_code(who)}")
         st.button(
             "Log out",
             key="logout",
