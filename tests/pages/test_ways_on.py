@@ -214,6 +214,26 @@ def test_what_is_spent_of_a_budget_in_rho_is_said_in_what_the_budget_is_held_aga
     assert any("With ρ added to ρ it is ε = 1.47" in one.value for one in at.caption)
 
 
+def test_a_budget_in_rho_that_is_too_small_is_not_said_to_be_spent_where_nothing_was_released(
+    book: Ledger,
+) -> None:
+    """One trip of ε = 0.01 has ρ = 0.01²/2, which proves 0.05 at δ = 10⁻⁶: more than 0.03; of ten trips a tenth of ρ."""
+    city = sample_job("city").result(timeout=900)
+    book.set_budget(city.source_digest, epsilon=0.03, delta=1e-6, adding="concentrated")
+    at = opened("publish", data="city", epsilon="0.5", bound="1")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    assert {one.label: one.value for one in at.metric}["ε spent of the budget"] == "0"
+    assert not any("spent" in one.value or "nothing" in one.value for one in [*at.error, *at.info])
+    assert "Even the least ε, 0.01, with the other settings as they are is more" in at.error[0].value
+    assert "open_budget" in keys(at)
+    assert "fit_budget" not in keys(at)
+    more = opened("publish", data="city", epsilon="0.5", bound="10")
+    more.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    more.button(key="fit_budget").click().run()
+    assert 0.01 <= float(more.select_slider(key="epsilon").value) < 0.03
+    assert not make_button(more).disabled
+
+
 @pytest.mark.parametrize("page", ["plan", "guarantee", "publish"])
 def test_data_that_names_nobody_leads_to_other_data_issue_17(page: str) -> None:
     at = opened_on(prepared_of(BY_HAND), page)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError
-from privlab.limits import MIN_EPSILON
+from privlab.limits import MAX_TRIPS_PER_USER, MIN_EPSILON
 from privlab.releases.accounts.approvals import Approval, approval_for, needs_approval
 from privlab.releases.accounts.entry_costs import Cost, cost_of_entry
 
@@ -124,8 +124,11 @@ class Account:
 
     @property
     def allows_nothing_more(self) -> bool:
-        """Whether the budget has no room for even the smallest release."""
-        return self.reason_against(cost_of_entry(MIN_EPSILON, 0.0, "")) is not None
+        """Whether the budget has no room for even the smallest release: by ρ, one of the least ε shared by as many cells as may be."""
+        from privlab.dp.composing import Concentrated
+
+        smallest = Concentrated(rho=MIN_EPSILON**2 / (2 * MAX_TRIPS_PER_USER))
+        return self.reason_against(Cost(epsilon=MIN_EPSILON, delta=0.0, concentrated=smallest)) is not None
 
     def missing(self, cost: Cost) -> tuple[bool, bool]:
         """Return whether the budget has too little ε for a release that costs so much, and too little δ.

@@ -188,7 +188,11 @@ def _nothing_left(account: Account) -> str:
 
 def _epsilon_missing(release: ReleasePlan, account: Account) -> str:
     weeks = "fewer weeks or " if len(release.weeks) > 1 else ""
-    advice = f"Take {weeks}a smaller ε, or raise the budget below."
+    least = cost_from_plan(replace(release, parameters=replace(release.parameters, epsilon=MIN_EPSILON)))
+    if account.adding != "sum" and not weeks and account.reason_against(least) is not None:
+        advice = f"Even the least ε, {MIN_EPSILON:g}, with the other settings as they are is more: raise the budget below."
+    else:
+        advice = f"Take {weeks}a smaller ε, or raise the budget below."
     if account.adding == "sum":
         return f"ε = {account.left_epsilon or 0.0:g} is left, the release costs {release.epsilon:g}. {advice}"
     total = account.epsilon_by_rho(cost_from_plan(release))
