@@ -289,10 +289,9 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
         f"at most {math.ceil(1000 * certain) / 10:g}% certain of anyone" in one.value for one in other.caption
     )
     other.button(key="approve_1").click().run()
-    approved = (
-        "`ben@house.example` has approved what `anna@house.example` asked for (ε = 0.5). It is not made yet"
-    )
-    assert any(one.value.startswith(approved) for one in other.info)
+    approved = "`ben@house.example` has approved what `anna@house.example` asked for: ε = 0.5, flows, week of 2026-03-02, at most 10 "
+    (said,) = (one.value for one in other.info if one.value.startswith(approved))
+    assert "noise integer. It is not made yet: it can be made on this page once" in said
     assert account(book).approvals[0].approved_by == "ben@house.example"
     assert account(book).entries == ()
     assert not make_button(at.run()).disabled

@@ -112,22 +112,27 @@ def waiting(account: Account, book: Ledger) -> None:
 
 def _in_words(one: Approval) -> str:
     """Return what was asked for, in one sentence of Markdown."""
+    return f"{words.as_code(one.asked_by)} asks for approval of a release of this data: {_what(one)}"
+
+
+def _what(one: Approval) -> str:
+    """Return what a release costs, and of what it is, in Markdown."""
     cost = f"ε = {one.epsilon:g}{f', δ = {delta_words(one.delta)}' if one.delta else ''}"
     try:
         said = json.loads(one.what)
         chosen = said["parameters"]
         product = PRODUCTS[chosen.get("product", FLOWS.name)]
-        counted = product.counted
+        most = words.number_of(product.counted[:-1], chosen["max_trips_per_user"])
         more = [PRODUCT_WORDS[product.name]]
         more += ["a noisy total"] if chosen.get("total_share") else []
         more += ["sums of districts"] if chosen.get("levels") else []
         details = (
-            f", {' and '.join(more)}, {words.weeks_of(said['weeks'])}, at most {chosen['max_trips_per_user']} {counted} of a user, threshold "
+            f", {' and '.join(more)}, {words.weeks_of(said['weeks'])}, at most {most} of a user, threshold "
             f"{chosen['threshold']}, {options_in_words({'cells': chosen['cells']})[0]}, noise {chosen.get('noise', 'integer')}"
         )
     except (ValueError, TypeError, KeyError):
         details = ""
-    return f"{words.as_code(one.asked_by)} asks for approval of a release of this data: {plain(f'{cost}{details}')}."
+    return f"{plain(f'{cost}{details}')}."
 
 
 def _promise_in_words(one: Approval) -> str:
@@ -140,8 +145,9 @@ def _promise_in_words(one: Approval) -> str:
 
 
 def _approved_in_words(one: Approval) -> str:
-    approved_by = words.as_code(one.approved_by or "")
+    """Return what is approved, as it was asked for, so that two approvals of the same ε are told apart."""
+    by, asked_by = (words.as_code(name or "") for name in (one.approved_by, one.asked_by))
     return (
-        f"{approved_by} has approved what {words.as_code(one.asked_by)} asked for (ε = {one.epsilon:g}). It is not made yet: it can be made "
-        "on this page once, with just these weeks and parameters."
+        f"{by} has approved what {asked_by} asked for: {_what(one)} It is not made yet: it can be made on this page once, "
+        "with just these weeks and parameters."
     )
