@@ -590,8 +590,9 @@ def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger
     at.number_input(key="budget_epsilon").set_value(4.0)
     at.button(key="set_budget").click().run()
     (said,) = (one.value for one in at.caption if one.value.startswith("Budgets that were set: "))
-    assert "ε = 3 (" in said
-    assert "ε = 4 (" in said
+    assert "ε = 3, δ = 10⁻⁴ (" in said
+    assert "ε = 4, δ = 10⁻⁴ (" in said
+    assert " UTC)" in said
 
 
 def test_a_ledger_that_was_emptied_stops_everything(book: Ledger) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         also_in_words,
         share_in_words,
     )
-    from privlab.releases.accounts.accounts import Account, LedgerEntry
+    from privlab.releases.accounts.accounts import Account, BudgetChange, LedgerEntry
     from privlab.releases.accounts.approvals import Approval
     from privlab.releases.accounts.shared_people import (
         NumberOfPeople,
@@ -32,6 +32,7 @@ __all__ = [
     "AccountShare",
     "AccountWish",
     "Approval",
+    "BudgetChange",
     "ChosenAccount",
     "LedgerEntry",
     "NumberOfPeople",

@@ -15,7 +15,7 @@ from privlab.figures.wording import plain, words
 from privlab.lab.ledgers import WHAT_UNITS_MEAN, ReleasedWeeks, released_from_entry, spending_from_account
 from privlab.od import VISITS
 from privlab.od.releases import ReleasePlan
-from privlab.releases.accounts import Account
+from privlab.releases.accounts import Account, BudgetChange
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
 from privlab.releases.reading import ReleaseVerification, verification_from_certificate
@@ -83,11 +83,21 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
     if account.entries:
         _releases(account, book)
     if len(account.budget_changes) > 1:
-        said = (
-            f"ε = {one.epsilon:g} ({plain(one.made or 'earlier')}{f', {words.as_code(one.who)}' if one.who else ''})"
-            for one in account.budget_changes
-        )
-        st.caption(f"Budgets that were set: {', '.join(said)}.")
+        st.caption(f"Budgets that were set: {'; '.join(map(_budget_in_words, account.budget_changes))}.")
+
+
+def _budget_in_words(one: BudgetChange) -> str:
+    """Return a budget as it was set, when, and by whom if that is known, in Markdown.
+
+    >>> _budget_in_words(BudgetChange(made="2026-11-28T19:52:06+00:00", epsilon=5.0, delta=1e-4, who="anna"))
+    'ε = 5, δ = 10⁻⁴ (2026-11-28 19:52 UTC, `anna`)'
+    >>> _budget_in_words(BudgetChange(made=None, epsilon=5.0, delta=1e-6, adding="concentrated"))
+    'ε = 5 at δ = 10⁻⁶, ρ added to ρ (earlier)'
+    """
+    delta = delta_words(one.delta)
+    how = f" at δ = {delta}, ρ added to ρ" if one.adding == "concentrated" else f", δ = {delta}"
+    made = "earlier" if one.made is None else plain(f"{one.made[:16].replace('T', ' ')} UTC")
+    return f"ε = {one.epsilon:g}{how} ({made}{f', {words.as_code(one.who)}' if one.who else ''})"
 
 
 def _numbers(account: Account) -> None:
