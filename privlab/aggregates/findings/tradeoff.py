@@ -10,6 +10,8 @@ from privlab.aggregates.findings.summaries import GameResult, summaries_from_res
 class TradeoffPoint:
     """One mechanism at one ε against one adversary, means over `n_targets` people; `n_unseen` more were left out of the result.
 
+    `is_anyone_seen` says whether the released period sees any of them: else there is nobody to be found, with a defence or without.
+
     `auc_raw` is of the same attack on true counts; `auc_low` to `auc_high` is the 95% interval of `auc`. `pg_mean` is
     the privacy gain with AUC' below ½ taken for ½, from `pg_low` to `pg_high`, `pg_literal` as printed (0 there);
     `mre` the mean relative error of the counts.
@@ -28,6 +30,7 @@ class TradeoffPoint:
     pg_literal: float
     mre: float
     n_unseen: int = 0
+    is_anyone_seen: bool = True
 
 
 def tradeoff_from_result(result: GameResult) -> list[TradeoffPoint]:
@@ -57,6 +60,7 @@ def tradeoff_from_result(result: GameResult) -> list[TradeoffPoint]:
                 pg_literal=one.pg_literal,
                 mre=one.mre,
                 n_unseen=result.n_unseen,
+                is_anyone_seen=any(one.is_seen for one in result.outcomes),
             )
         )
     return points

@@ -361,18 +361,6 @@ def aggregate_finding(example: Example, group_size: int) -> str:
     )
 
 
-def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
-    """Return what the attack reaches without a defence, and which defence protects least against one who knows it."""
-    strategic = [one for one in points if one.setting.adversary == "strategic"] or points
-    worst = min(strategic, key=lambda one: one.pg_mean)
-    at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
-    return (
-        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets"
-        f"{seen_of(worst.n_unseen)} (a coin: 0.5). Least protection against an attacker who learns "
-        f"the noise: {defence_name(worst.defence)}{at}, AUC {worst.auc:.2f}."
-    )
-
-
 def few_targets(points: Sequence[TradeoffPoint]) -> str:
     """Return what so few targets leave open; nothing of many."""
     fewest = min((one.n_targets for one in points), default=_ENOUGH_TARGETS)

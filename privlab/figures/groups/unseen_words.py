@@ -31,8 +31,15 @@ def mean_of_whom(result: GameResult, auc_mean: float) -> str:
 def none_seen(result: GameResult) -> str:
     """Return that none of the targets is seen in the released period; empty where any is."""
     n_targets = n_played(result)
-    if n_unseen(result) < n_targets:
-        return ""
+    return "" if n_unseen(result) < n_targets else nobody_seen(n_targets)
+
+
+def nobody_seen(n_targets: int) -> str:
+    """Return the same of so many targets.
+
+    >>> nobody_seen(3)
+    'none of the 3 targets is seen in the released period: nobody is there to be found'
+    """
     who = "the only target is not" if n_targets == 1 else f"none of the {n_targets} targets is"
     return f"{who} seen in the released period: nobody is there to be found"
 

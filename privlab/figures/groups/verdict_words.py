@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from privlab.aggregates.findings import GameResult, PublishedShape, Verdicts
-from privlab.figures.groups.groups_words import game_name
+from privlab.aggregates.findings import GameResult, PublishedShape, TradeoffPoint, Verdicts
+from privlab.figures.groups.groups_words import defence_name, game_name
+from privlab.figures.groups.unseen_words import nobody_seen, seen_of
 
 _STATEMENTS = {
     "passive protects": (
@@ -43,6 +44,21 @@ def published_rows(shapes: Sequence[PublishedShape]) -> list[dict[str, str]]:
             }
         )
     return rows
+
+
+def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
+    """Return what the attack reaches without a defence, and which defence protects least against one who knows it."""
+    if not any(one.is_anyone_seen for one in points):
+        none = nobody_seen(max(one.n_targets for one in points))
+        return f"{none[0].upper()}{none[1:]}, with a defence or without. These games say nothing of what a defence is good for."
+    strategic = [one for one in points if one.setting.adversary == "strategic"] or points
+    worst = min(strategic, key=lambda one: one.pg_mean)
+    at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
+    return (
+        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets"
+        f"{seen_of(worst.n_unseen)} (a coin: 0.5). Least protection against an attacker who learns "
+        f"the noise: {defence_name(worst.defence)}{at}, AUC {worst.auc:.2f}."
+    )
 
 
 def verdict_row(result: GameResult, verdicts: Verdicts) -> dict[str, str]:

@@ -271,7 +271,7 @@ def _defences(material: Material, view: View) -> Content:
         for one in points
     ]
     return Content(
-        sentence=under_controls(controls, "AUC", group_words.trade_off_finding(points)),
+        sentence=under_controls(controls, "AUC", verdict_words.trade_off_finding(points)),
         figure=group_figures.trade_off_figure(drawn, LIGHT),
         rows=[group_words.trade_off_row(one) for one in points],
     )
@@ -280,7 +280,7 @@ def _defences(material: Material, view: View) -> Content:
 def _gain(material: Material, view: View) -> Content:
     controls, points = _points(material, view)
     return Content(
-        sentence=under_controls(controls, "AUC", group_words.trade_off_finding(points)),
+        sentence=under_controls(controls, "AUC", verdict_words.trade_off_finding(points)),
         figure=groups_compared.gain_figure(points, LIGHT),
         rows=verdict_words.published_rows(published_shapes_from_points(points)),
     )

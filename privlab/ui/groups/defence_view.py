@@ -215,7 +215,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:
         (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
         for one in found
     ]
-    sentence = words.trade_off_finding(found)
+    sentence = verdict_words.trade_off_finding(found)
     st.markdown(f"**{plain(sentence)}**")
     parts.chart(
         figures.trade_off_figure(drawn, palette()),

@@ -1,5 +1,7 @@
 """Figures over many games, and the attack over ε: what is drawn is what was given, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,12 @@ from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.groups.groups import auc_figure, roc_figure
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
-from privlab.figures.groups.verdict_words import published_rows, verdict_finding, verdict_row
+from privlab.figures.groups.verdict_words import (
+    published_rows,
+    trade_off_finding,
+    verdict_finding,
+    verdict_row,
+)
 from privlab.figures.planning.practice import practice_figure, protected
 from tests.aggregates.findings.test_published_shapes import points
 from tests.aggregates.findings.test_summaries import outcome
@@ -103,3 +110,16 @@ def test_what_is_below_the_auc_of_targets_fits_a_phone() -> None:
     """A plot there has 250 pixels across, and a letter takes 7 on average."""
     title = auc_figure({"city": [0.6, 0.9]}, LIGHT).layout.xaxis.title.text
     assert 7 * len(title) <= 250
+
+
+def test_where_nobody_is_seen_no_attack_and_no_defence_is_said_to_reach_anything() -> None:
+    """A target whom the period does not see is recognised by a coin; of points by hand one is enough for the usual sentence."""
+    unseen = [replace(one, is_anyone_seen=False) for one in points()]
+    said = trade_off_finding(unseen)
+    assert said.startswith(
+        "None of the 30 targets is seen in the released period: nobody is there to be found"
+    )
+    assert "AUC" not in said
+    assert trade_off_finding([*unseen[1:], points()[0]]).startswith(
+        "Without a defence the attack reaches AUC 1.00"
+    )
