@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from privlab.od.usefulness import Analysis
 
+_NOTHING = 1e-9  # below it a count, a distance or an exponent is what rounding leaves of 0
+
 # What a reader sees for each analysis: its name, and what its two figures and its error are.
 _WORDS = {
     "total_by_origin": ("trips by origin", "trips", "of all trips, over the zones"),
@@ -53,8 +55,15 @@ def _error(one: Analysis) -> str:
 
 
 def _number(value: float) -> str:
+    """Return a figure; what arithmetic leaves of a zero is 0, without a sign.
+
+    >>> _number(-1.58e-15), _number(-0.0), _number(-0.25), _number(1200.0)
+    ('0', '0', '−0.25', '1,200')
+    """
     if math.isnan(value):
         return "unknown"
+    if abs(value) < _NOTHING:
+        return "0"
     text = f"{value:,.0f}" if abs(value) >= 100 or value == round(value) else f"{value:.3g}"
     return text.replace("-", "−")
 

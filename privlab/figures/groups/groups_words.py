@@ -333,7 +333,7 @@ def factor_rows(summary: Summary) -> list[dict[str, str]]:
 
 
 def _signed(correlation: float) -> str:
-    return "–" if np.isnan(correlation) else f"{correlation:+.3f}"
+    return "–" if np.isnan(correlation) else f"{correlation:+z.3f}"
 
 
 def marginals_words(game: GameParameters) -> str:

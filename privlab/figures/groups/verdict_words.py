@@ -9,23 +9,23 @@ from privlab.figures.groups.unseen_words import nobody_seen, seen_of
 _STATEMENTS = {
     "passive protects": (
         "An attacker who does not know the noise is stopped by every mechanism at ε ≤ 1",
-        "least gain {:.2f} (0.5 or more counts as stopped)",
+        "least gain {:z.2f} (0.5 or more counts as stopped)",
     ),
     "strategic falls": (
         "Against one who learns from noisy counts the gain falls fast with ε, whatever the mechanism",
-        "the mechanism that falls least falls by {:.2f} (more than 0.1 counts as falling)",
+        "the mechanism that falls least falls by {:z.2f} (more than 0.1 counts as falling)",
     ),
     "event least": (
         "Laplace for one report, LPA(1/ε), protects least",
-        "it gains {:.2f} less than the next, on average over ε",
+        "it gains {:z.2f} less than the next, on average over ε",
     ),
     "fourier error": (
         "FPA and EFPAG err less than Laplace and Gaussian noise",
-        "at worst {:.2f} times their error",
+        "at worst {:z.2f} times their error",
     ),
     "fourier privacy": (
         "FPA and EFPAG protect less for it",
-        "at most {:+.2f} of gain beside them, on average over ε (less than −0.05 counts as less)",
+        "at most {:+z.2f} of gain beside them, on average over ε (less than −0.05 counts as less)",
     ),
 }
 _ANSWERS = {True: "yes", False: "no", None: "not played"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from privlab.aggregates.findings.published_shapes import published_shapes_from_points
+from privlab.aggregates.findings.published_shapes import PublishedShape, published_shapes_from_points
 from privlab.aggregates.findings.summaries import GameResult, summaries_from_result
 from privlab.aggregates.findings.verdicts import verdicts_from_outcomes
 from privlab.aggregates.game_rules.parameters import GameParameters
@@ -123,3 +123,9 @@ def test_where_nobody_is_seen_no_attack_and_no_defence_is_said_to_reach_anything
     assert trade_off_finding([*unseen[1:], points()[0]]).startswith(
         "Without a defence the attack reaches AUC 1.00"
     )
+
+
+def test_a_gain_that_rounds_to_nothing_has_no_sign_by_hand() -> None:
+    shape = PublishedShape(name="strategic falls", measured=-0.001, holds=False)
+    (row,) = published_rows([shape])
+    assert "falls by 0.00 (" in row["here"]
