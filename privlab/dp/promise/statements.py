@@ -177,12 +177,17 @@ def _delta_words(unit: "UnitGuarantee") -> str:
     return "" if unit.log10_delta is None else f", δ = {power_of_ten(unit.log10_delta)}"
 
 
-def delta_words(delta: float) -> str:
-    """Say a δ, never rounded down: the same way everywhere.
+_LEAST_SAID = 1e-300
 
-    >>> delta_words(0.0), delta_words(2.31e-7), delta_words(1.0)
-    ('0', '2.4·10⁻⁷', '1')
+
+def delta_words(delta: float) -> str:
+    """Say a δ, never rounded down: the same way everywhere. Where floats run out of digits, that it is less.
+
+    >>> delta_words(0.0), delta_words(2.31e-7), delta_words(1.0), delta_words(1e-300), delta_words(5e-324)
+    ('0', '2.4·10⁻⁷', '1', '10⁻³⁰⁰', 'less than 10⁻³⁰⁰')
     """
+    if 0 < delta < _LEAST_SAID:
+        return "less than 10⁻³⁰⁰"
     return power_of_ten(math.log10(delta)) if delta else "0"
 
 

@@ -197,7 +197,7 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
             delta = threshold_delta(release.mechanism.epsilon_per_cell, release.threshold, release.noise)
             st.metric(
                 "δ of the threshold, as published" if bound is None else "a lone trip passes the threshold",
-                delta_words(delta) if delta > 1e-300 else "< 10⁻³⁰⁰",
+                delta_words(delta) if delta else "less than 10⁻³⁰⁰",
                 help="The probability that a flow which one person alone makes (true count 1) is published.",
             )
     if bound is None:
