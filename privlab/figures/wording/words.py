@@ -105,6 +105,18 @@ def number_of(what: str, count: int) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+_FIVE_DIGITS = 9_999.5  # rounds to 10,000
+
+
+def four_digits(value: float) -> str:
+    """Return a figure to four digits, and as a whole number where it has more, never as a power of ten.
+
+    >>> four_digits(0.05), four_digits(1234.56), four_digits(9999.7), four_digits(20_000.0)
+    ('0.05', '1,235', '10,000', '20,000')
+    """
+    return f"{value:,.4g}" if abs(value) < _FIVE_DIGITS else f"{value:,.0f}"
+
+
 def trips(count: int) -> str:
     """Return a number of unique trips in words."""
     return number_of("unique trip", count)

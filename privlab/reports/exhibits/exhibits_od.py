@@ -107,8 +107,8 @@ def _adds_up(_: Material, view: View) -> Content:
         )
     week, whole = composed_epsilon(epsilon, k), composed_epsilon(epsilon, k, weeks)
     return Content(
-        sentence=f"An ε of {epsilon:g} for each trip is an ε of {week:,.4g} for someone with {words.trips(k)} in a "
-        f"week, and of {whole:,.4g} over {words.number_of('week', weeks)}.",
+        sentence=f"An ε of {epsilon:g} for each trip is an ε of {words.four_digits(week)} for someone with {words.trips(k)} in a "
+        f"week, and of {words.four_digits(whole)} over {words.number_of('week', weeks)}.",
     )
 
 

@@ -173,7 +173,7 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
         if bound is None:
             st.metric(
                 f"ε for {words.number_of('unique trip', your_trips)}, one week",
-                f"{composed_epsilon(release.epsilon, your_trips):,.4g}",
+                words.four_digits(composed_epsilon(release.epsilon, your_trips)),
                 help="ε for one trip, once for each trip of the target: what basic composition proves for a week.",
             )
             total = composed_epsilon(release.epsilon, your_trips, n_weeks)
@@ -190,7 +190,7 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
             )
             st.metric(
                 "noise scale (users)",
-                f"{release.mechanism.scale:,.4g}",
+                words.four_digits(release.mechanism.scale),
                 help="Bound over ε: the size of the noise, as the mean distance from the count that is left after the bound.",
             )
         if release.threshold >= 1:

@@ -67,7 +67,7 @@ def metrics(promise: GaussianParameters, your_trips: int, n_weeks: int) -> None:
         )
         st.metric(
             "noise (users)",
-            f"±{promise.sigma / UNITS:,.4g}",
+            f"±{words.four_digits(promise.sigma / UNITS)}",
             help="The standard deviation of the noise on a flow. It grows with the square root of the limit on trips.",
         )
     found = cached.gaussian_posterior_law(
@@ -78,7 +78,7 @@ def metrics(promise: GaussianParameters, your_trips: int, n_weeks: int) -> None:
         if user is not None:
             st.metric(
                 f"ε over {weeks}, by the exact loss",
-                f"{user.epsilon_by_losses:,.4g}",
+                words.four_digits(user.epsilon_by_losses),
                 help=f"From the exact loss of all weeks together, at a δ of {delta_words(user.delta)}. Weeks added up one by one, as in "
                 f"the sentence on Guarantee, come to {user.epsilon:g}.",
             )
