@@ -98,7 +98,7 @@ def generate(
         rows = write_sample(name, out, n_users=users, seed=seed)
     except OSError as error:
         raise DataError(f"Could not write {out}: {error.strerror or error}.") from None
-    typer.echo(f"{rows:,} rows written to {out}")
+    typer.echo(f"{rows:,} row{'' if rows == 1 else 's'} written to {out}")
 
 
 @app.command()

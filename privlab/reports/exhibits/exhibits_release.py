@@ -66,7 +66,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
             )
         },
         **{
-            f"total of the week of {week}": f"{total.trips:,} trips, off by at most "
+            f"total of the week of {week}": f"{words.number_of('trip', total.trips)}, off by at most "
             f"{total_half_width(said['mechanism']['scale'], said['mechanism']['total_units_per_trip']):,} in 95 of 100 weeks; its unbiased "
             f"counts are the published ones times {released.ratio[week]:.2f}"
             for week, total in totals_from_certificate(said).items()
@@ -87,7 +87,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "made with": ", ".join(f"{name} {version}" for name, version in said["versions"].items()),
     }
     return Content(
-        sentence=f"The release was made on {said['made'][:10]}. Its {use['published_cells']:,} published {cell}s and its "
+        sentence=f"The release was made on {said['made'][:10]}. Its {words.number_of(f'published {cell}', use['published_cells'])} and its "
         f"certificate say the same; every check that needs no key holds.{f' {plan.product.parts}' if plan.product.parts else ''}",
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,

@@ -82,7 +82,7 @@ def _data(material: Material, view: View) -> Content:
     if isinstance(trips, UniqueTrips):
         who = f"{people(trips.n_users)} made {words.number_of('unique trip', trips.flow.size)}"
     else:
-        who = f"{trips.total:,} trips are counted, and whose they are the file does not say,"
+        who = f"{words.number_of('trip', trips.total)} {'is' if trips.total == 1 else 'are'} counted, and whose they are the file does not say,"
     report = prepared.data_report
     when = (
         ""
@@ -92,7 +92,7 @@ def _data(material: Material, view: View) -> Content:
     unlisted = "" if view.option("cells") == "discovered" else prepared.unlisted
     elsewhere = f" {unlisted}." if unlisted else ""
     return Content(
-        sentence=f"{used}. {_capital(who)} between {trips.zones.size:,} zones in {_weeks(len(trips.weeks))}{when}.{elsewhere}",
+        sentence=f"{used}. {_capital(who)} between {words.number_of('zone', trips.zones.size)} in {_weeks(len(trips.weeks))}{when}.{elsewhere}",
         rows=[{name: _number(value) for name, value in row.items()} for row in [*rows, *lost]],
     )
 

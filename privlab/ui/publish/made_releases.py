@@ -48,28 +48,41 @@ def place_of_next(plan: Plan) -> DeltaGenerator:
         return st.container()
     # Another key for each, so that the part is closed again once its release was made.
     return st.expander(
-        f"**Make another release**, with the settings on the left: {_settings(plan.release)}",
+        f"**Make another release**, with the settings on the left: {_settings(plan.release, counted_on('publish').split()[-1])}",
         key=f"another_release_{n}",
         icon=":material/add_circle:",
     )
 
 
-def _settings(release: ReleaseParameters) -> str:
+def _settings(release: ReleaseParameters, what: str) -> str:
+    """Return the settings of a release that counts trips or visits, in one line.
+
+    >>> _settings(ReleaseParameters(epsilon=2.0, threshold=20, max_trips_per_user=1, noise="integer"), "visits")
+    'ε = 2, threshold 20, at most 1 visit per user'
+    """
     most = release.max_trips_per_user
-    what = counted_on("publish").split()[-1]
-    bound = f"no bound on {what} per user" if most is None else f"at most {most:,} {what} per user"
+    bound = (
+        f"no bound on {what} per user"
+        if most is None
+        else f"at most {words.number_of(what.removesuffix('s'), most)} per user"
+    )
     return f"ε = {release.epsilon:g}, threshold {release.threshold:,}, {bound}"
 
 
 def _release(made: Released) -> None:
     utility = made.certificate["utility"]
     product = PRODUCTS[made.certificate["parameters"].get("product", FLOWS.name)]
-    cells = PRODUCT_WORDS[product.name] if product.parts else f"{product.cell}s"
+    n_cells = utility["published_cells"]
+    cells = (
+        f"{n_cells:,} {PRODUCT_WORDS[product.name]}"
+        if product.parts
+        else words.number_of(product.cell, n_cells)
+    )
     with st.container(border=True, key=f"made_{made.entry}"):
         st.markdown(
             f":green[:material/check_circle:] **The release of {plain(made.name)} is made** (number {made.entry} in the ledger), "
             f"{words.weeks_of(made.certificate['weeks'])}: "
-            f"{utility['published_cells']:,} {cells}, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
+            f"{cells}, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             f"in 95 of 100 {product.cell}s."
         )
         outlook_view.verdict_badge(made.verdict)
