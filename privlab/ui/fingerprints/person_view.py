@@ -176,7 +176,7 @@ def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:
         [
             {
                 "level (km–min)": str(one.level),
-                f"{k}-gap": f"{one.k_gap:.4f}",
+                f"{k}-gap": _gap(one.k_gap),
                 "samples left": f"{one.n_samples:,}",
                 "hidden": "yes" if one.hides else "no",
             }
@@ -184,6 +184,15 @@ def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:
         ],
         key="person_levels",
     )
+
+
+def _gap(k_gap: float) -> str:
+    """Return a k-gap; a dash where fewer than k people are there.
+
+    >>> _gap(0.25), _gap(float("nan"))
+    ('0.2500', '–')
+    """
+    return "–" if np.isnan(k_gap) else f"{k_gap:.4f}"
 
 
 def _sample(coarse: Fingerprints, found: WhatIf, row: int) -> dict[str, str]:
