@@ -185,8 +185,11 @@ def test_a_budget_in_rho_is_set_on_the_page_and_offers_what_fits_issue_18(book: 
     at = opened("publish", data="city", epsilon="1", bound="10")
     at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
     at.number_input(key="budget_epsilon").set_value(0.7)
-    at.number_input(key="budget_delta").set_value(1e-6)
+    at.number_input(key="budget_delta").set_value(0.0)
     at.radio(key="budget_adding").set_value("concentrated")
+    at.button(key="set_budget").click().run()
+    assert "“and δ” must lie between 10⁻¹⁵ and 0.5" in at.error[0].value
+    at.number_input(key="budget_delta").set_value(1e-6)
     at.button(key="set_budget").click().run()
     # ρ = 1²/(2·10) = 0.05 proves ε = 1.47 at δ = 10⁻⁶; of 0.5 it would be 0.70.
     assert "come to 1.47" in at.error[0].value

@@ -9,7 +9,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
 from privlab.lab.judging import MAX_DELTA
-from privlab.limits import MAX_BUDGET, MIN_EPSILON
+from privlab.limits import MAX_BUDGET, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
 from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account
 from privlab.releases.ledger import Ledger
@@ -19,6 +19,10 @@ from privlab.ui.settings_of_release import PUBLIC
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 
+_DELTA_OF_RHO = (
+    f"Where releases add up more closely, “and δ” must lie between {delta_words(MIN_TARGET_DELTA)} and {MAX_TARGET_DELTA:g}: ρ is turned "
+    "into ε at it. Take 1e-6, or let each release's ε be added up."
+)
 _ADDED_IN_WORDS = {
     "sum": "each release's ε added up",
     "concentrated": "more closely, for many releases (ρ, turned into ε at δ)",
@@ -97,6 +101,9 @@ def _set_budget(
     book: Ledger, account: Account, digest: str, *, epsilon: float, delta: float, adding: str
 ) -> None:
     """Write a budget into the ledger and show the page anew, or say why it cannot be; one that is set already is not written again."""
+    if adding == "concentrated" and not MIN_TARGET_DELTA <= delta <= MAX_TARGET_DELTA:
+        st.error(_DELTA_OF_RHO)
+        return
     if (epsilon, delta, adding) == (account.budget_epsilon, account.budget_delta, account.adding):
         st.info("This is the budget already.")
         return
