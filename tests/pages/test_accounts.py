@@ -113,6 +113,8 @@ def test_people_with_running_numbers_are_asked_for_their_account(book: Ledger) -
     assert account(at).value == "an account of its own"
     there = next(one for one in account(at).options if name[:8] in one)
     account(at).set_value(there).run()
+    assert f"1 release of the account {name[:8]}: its people have spent ε = 1" in finding(at)
+    assert any(f"--account {name}" in one.value for one in at.code)  # the command takes the whole name
     assert not any("running numbers" in one.value for one in at.caption)
     next(box for box in at.checkbox if box.key.startswith("agree_")).check().run()
     made(at)

@@ -101,10 +101,13 @@ def share_in_words(people: SharedPeople) -> str:
     return f"about {_percent(people.of_data)} of its people ({ends}) are"
 
 
-def also_in_words(one: AccountShare) -> str:
-    """Return that people of some data are in another account than the one it is charged to, and what that means."""
+def also_in_words(one: AccountShare, called: str | None = None) -> str:
+    """Return that people of some data are in another account than the one it is charged to, and what that means.
+
+    `called` is what the account is called there, its title or whole name if None.
+    """
     return (
-        f"{share_in_words(one.people).capitalize()} in the account {one.called} too: no budget counts what both release of "
+        f"{share_in_words(one.people).capitalize()} in the account {called or one.called} too: no budget counts what both release of "
         "them."
     )
 

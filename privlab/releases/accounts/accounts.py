@@ -108,11 +108,6 @@ class Account:
     n_datasets: int = 1
 
     @property
-    def called(self) -> str:
-        """Its title in quotation marks, or its keyed name."""
-        return account_called(self.name, self.title)
-
-    @property
     def left_epsilon(self) -> float | None:
         """ε still to be spent where ε adds to ε, never below 0; None without a budget."""
         return None if self.budget_epsilon is None else max(self.budget_epsilon - self.epsilon, 0.0)
