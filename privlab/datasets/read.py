@@ -50,6 +50,7 @@ _SUMS = (
     "suma",
 )
 _YEARS, _DAYS = set("YyGcxs"), set("djcxs")  # what names a year, and a day of it, in a format of times
+_HOURS = set("HIXTR")  # and an hour
 
 
 def read_dataset(
@@ -267,9 +268,14 @@ def _require_known(timezone: str | None, mapping: ColumnMapping, workspace: Work
     for one in time_format.split("|"):
         directives = set(re.findall(r"%-?([A-Za-z])", one))
         if not (directives & _YEARS and directives & _DAYS):
+            beside = ""
+            if directives & _HOURS and not directives & (_YEARS | _DAYS):
+                beside = (
+                    " If they stand in another column, name it as the date, and write both with a blank between, such as "
+                    f"'%d/%m/%Y {one}'."
+                )
             raise DataError(
-                f"time_format must name the year and the day, got {one!r}. If they stand in another column, name it as the date, and "
-                f"write both with a blank between, such as '%d/%m/%Y {one}'."
+                f"time_format must name the year and the day, such as '%d/%m/%Y %H:%M', got {one!r}.{beside}"
             )
 
 

@@ -319,11 +319,12 @@ def test_offsets_that_are_hours_are_no_minutes_iv(tmp_path, workspace) -> None:
     assert times(read_dataset(path, workspace=workspace)) == [datetime(2026, 3, 2, 2, 30, 10)]
 
 
-@pytest.mark.parametrize("time_format", ["%H%M", "%H:%M", "%d/%m %H:%M", "%Y %H:%M"])
+@pytest.mark.parametrize("time_format", ["%H%M", "%H:%M", "%d/%m %H:%M", "%Y %H:%M", "nonsense"])
 def test_a_format_without_year_or_day_iv(tmp_path, workspace, time_format) -> None:
-    """It would put every row on the first day of 1900, or of a year."""
-    with pytest.raises(DataError, match="time_format must name the year and the day, got"):
+    """It would put every row on the first day of 1900, or of a year; of a time of day alone another column may hold the date."""
+    with pytest.raises(DataError, match="time_format must name the year and the day, such as") as caught:
         read_times(tmp_path, workspace, ["0608"], time_format=time_format)
+    assert (f"'%d/%m/%Y {time_format}'" in str(caught.value)) == (time_format in ("%H%M", "%H:%M"))
 
 
 def test_years_in_front_are_asked_about_where_they_differ_less_than_what_ends(tmp_path, workspace) -> None:
