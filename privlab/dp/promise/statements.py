@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_TOO_SMALL = re.compile(
+    r"(?:[\d.]+·)?10⁻³(?:⁰[¹²³⁴⁵⁶⁷⁸⁹]|[¹²][⁰¹²³⁴⁵⁶⁷⁸⁹])(?![⁰¹²³⁴⁵⁶⁷⁸⁹])"
+)  # a δ that is said as 10⁻³⁰⁰
 _TEN_TIMES = re.compile(r"(?<![\d.])10·10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,9})")  # as 10⁻⁶ was once written: 10·10⁻⁷
 _LEAST, _EARLIER_LEAST = "in at most 0.1% of cases", "in at most 0.0% of cases"
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
@@ -104,13 +107,14 @@ def statement_in_words_of_today(statement: str) -> str:
     'guesses right almost always (no protection).'
     >>> statement_in_words_of_today("is more than 95% certain in at most 0.0% of cases")
     'is more than 95% certain in at most 0.1% of cases'
-    >>> statement_in_words_of_today("δ = 1·10^-6 beside 95 %, δ = 2.1·10^-29, δ = 10·10⁻⁷")
-    'δ = 10⁻⁶ beside 95%, δ = 2.1·10⁻²⁹, δ = 10⁻⁶'
+    >>> statement_in_words_of_today("δ = 1·10^-6 beside 95 %, δ = 2.1·10^-29, δ = 10·10⁻⁷, δ = 5·10⁻³²⁴, δ = 2.4·10⁻³⁰⁰")
+    'δ = 10⁻⁶ beside 95%, δ = 2.1·10⁻²⁹, δ = 10⁻⁶, δ = 10⁻³⁰⁰, δ = 2.4·10⁻³⁰⁰'
     """
     powers = re.sub(
         r"(?:(?<![\d.])1·)?10\^(-\d+)", lambda found: f"10{found[1].translate(_RAISED)}", statement
     )
     powers = _TEN_TIMES.sub(lambda found: power_of_ten(1 - int(found[1].translate(_LOWERED))), powers)
+    powers = _TOO_SMALL.sub("10⁻³⁰⁰", powers)
     plain = re.sub(r"(?<=\d) %", "%", powers).replace(_EARLIER, _NO_PROTECTION)
     plain = plain.replace(_EARLIER_LEAST, _LEAST)
     weighed = _EARLIER_WEIGHED.sub(
@@ -181,14 +185,12 @@ _LEAST_SAID = 1e-300
 
 
 def delta_words(delta: float) -> str:
-    """Say a δ, never rounded down: the same way everywhere. Where floats run out of digits, that it is less.
+    """Say a δ, never rounded down: the same way everywhere; below 10⁻³⁰⁰, where floats run out of digits, as that.
 
     >>> delta_words(0.0), delta_words(2.31e-7), delta_words(1.0), delta_words(1e-300), delta_words(5e-324)
-    ('0', '2.4·10⁻⁷', '1', '10⁻³⁰⁰', 'less than 10⁻³⁰⁰')
+    ('0', '2.4·10⁻⁷', '1', '10⁻³⁰⁰', '10⁻³⁰⁰')
     """
-    if 0 < delta < _LEAST_SAID:
-        return "less than 10⁻³⁰⁰"
-    return power_of_ten(math.log10(delta)) if delta else "0"
+    return power_of_ten(math.log10(max(delta, _LEAST_SAID))) if delta else "0"
 
 
 def power_of_ten(log10: float) -> str:
