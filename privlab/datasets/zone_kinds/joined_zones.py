@@ -116,9 +116,8 @@ def box_around_positions(geography: Geography) -> Box | None:
         return None
     lat, lon = zip(*known, strict=True)
     low = [_hundredth_not_above(min(axis)) for axis in (lat, lon)]
-    high = [
-        _hundredth_above(max(axis)) for axis in (lat, lon)
-    ]  # what lies on the north or east edge is outside
+    # What lies on the north or east edge is outside.
+    high = [_hundredth_above(max(axis)) for axis in (lat, lon)]
     return max(low[0], -90.0), max(low[1], -180.0), min(high[0], 90.0), min(high[1], 180.0)
 
 

@@ -209,9 +209,8 @@ class RowsMaterial:
             raise DataError(
                 "The file of this data is not at hand, and cannot be read as by a release. Load it again on the page Data."
             )
-        if (
-            zones and self.trips().zones_spec == "column"
-        ):  # zones that are laid over ids are numbered by the lab
+        # Zones that are laid over ids are numbered by the lab, and say nothing of them.
+        if zones and self.trips().zones_spec == "column":
             form = form_with_ids(form, "text" if isinstance(zones[0], str) else "number")
         return self._to_release(form)
 

@@ -78,9 +78,8 @@ _ON_DATA = (
     "simulated_analyses",
     "limits",
 )
-_KNOW_NOISE = ({*_ON_DATA} - {"attack"}) | {
-    "certainty"
-}  # the attack is on the claim of a release without a limit
+# The attack is on the claim of a release without a limit, whatever the plan.
+_KNOW_NOISE = ({*_ON_DATA} - {"attack"}) | {"certainty"}
 _NOISE_OPTIONS = ("law", "mechanism", "delta", "clip", "total")
 REPORTED_MECHANISMS = (WEIGHTED, TOTAL)
 """What a risk report can simulate besides integer and Laplace noise: what Plan proposes."""
