@@ -83,10 +83,8 @@ def zone_controls(
     file = _zone_file(kind)
     loaded = loaded_request()
     in_use = loaded.geography if loaded is not None and loaded.source == source else None
-    if (
-        file is None and loaded is not None and in_use is not None and in_use.shapes
-    ):  # left out since it was loaded
-        return loaded.zones, in_use, None
+    if file is None and loaded is not None and in_use is not None and in_use.shapes:
+        return loaded.zones, in_use, None  # the file was left out since it was loaded
     if file is None:
         raise DataError("Upload a file of polygons, or choose another zoning.")
     geography = _geography(file)
