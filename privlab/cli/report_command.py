@@ -208,6 +208,7 @@ def _wanted(
         prepared_trips_of_rows,
         reference_from_prepared_trips,
         report_plan_from_release,
+        require_of_data,
     )
     from privlab.releases.ledger import Ledger, ledger_place_from_environment, ledger_place_from_text
     from privlab.releases.reading import released_counts_from_folder
@@ -231,13 +232,15 @@ def _wanted(
         return report_plan_from_release(released, data=None, kind=kind, author=author), None
     unread = DataReference(name="", sample=False, digest="", zones=released.plan.zones_spec)
     prepared = prepared_trips_of_rows(own_rows(unread))
+    book = Ledger(ledger_place_from_environment() if ledger is None else ledger_place_from_text(ledger))
+    require_of_data(book, released, prepared)
     made = report_plan_from_release(
         released,
         data=reference_from_prepared_trips(prepared, sample=False),
         kind=kind,
         author=author,
         has_users=prepared.has_users,
-        ledger=Ledger(ledger_place_from_environment() if ledger is None else ledger_place_from_text(ledger)),
+        ledger=book,
     )
     return made, prepared
 

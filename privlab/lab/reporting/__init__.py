@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         reason_against_report,
         reference_from_prepared_trips,
     )
-    from privlab.lab.reporting.other_releases import together_from_ledger
+    from privlab.lab.reporting.other_releases import require_of_data, together_from_ledger
     from privlab.lab.reporting.put_together import (
         REPORTED_MECHANISMS,
         options_with_noise,
@@ -42,6 +42,7 @@ __all__ = [
     "reference_from_prepared_trips",
     "report_plan_from_data",
     "report_plan_from_release",
+    "require_of_data",
     "together_from_ledger",
     "wish_options",
 ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from privlab.releases.reading.verification import (
         ReleaseVerification,
         came_from,
+        is_of_data,
         verification_from_certificate,
     )
 else:
@@ -37,6 +38,7 @@ __all__ = [
     "came_from",
     "certificate_from_file",
     "flow_comparison_from_released_cells",
+    "is_of_data",
     "released_counts_from_folder",
     "released_flows_from_counts",
     "require_flows_of_weeks",

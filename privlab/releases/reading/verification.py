@@ -6,7 +6,7 @@ What follows from the parameters is worked out anew. The maker's public key or l
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -147,7 +147,13 @@ def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | Non
 
     Raises DataError if the release is not one of this ledger's.
     """
-    certificate, _ = certificate_from_file(path)
+    return is_of_data(certificate_from_file(path)[0], ledger, digest, earlier_digest)
+
+
+def is_of_data(
+    certificate: Mapping[str, Any], ledger: Ledger, digest: str, earlier_digest: str | None = None
+) -> bool:
+    """Return the same of a release by its certificate."""
     keys, data = ledger.keys(), certificate["data"]
     names = [one for one in (digest, earlier_digest) if one is not None]
     if "salt" in data:

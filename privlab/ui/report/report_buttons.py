@@ -10,6 +10,7 @@ from privlab.lab.reporting import (
     reference_from_prepared_trips,
     report_plan_from_data,
     report_plan_from_release,
+    require_of_data,
     wish_options,
 )
 from privlab.od.planning import PlanRequest
@@ -22,6 +23,7 @@ from privlab.reports import DataReference, ReleaseReference, ReportPlan
 from privlab.ui.report.part_settings import mechanism_in_reports, wishes
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
 from privlab.ui.shared_controls import cells_in_use
+from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan, wait_for_sample
 
 _FOLDERS = "release_folders"  # by the digest of their certificate
@@ -40,16 +42,20 @@ def report_on_release_button(
         plan: Plan | None = st.session_state.get("plan")
         try:
             released = released_counts_from_folder(folder)
+            book = Ledger(ledger_place_from_environment())
+            if plan is not None:
+                require_of_data(book, released, plan.prepared)
             made = report_plan_from_release(
                 released,
                 data=_data(plan),
                 wishes=wishes(),
                 author=report_plan().author,
                 has_users=plan is not None and plan.prepared.has_users,
-                ledger=Ledger(ledger_place_from_environment()),
+                ledger=book,
             )
         except DataError as error:
             st.error(plain(str(error)))
+            parts.way_on("data", "Look at the data")
             return
         st.session_state.setdefault(_FOLDERS, {})[released.digest] = folder
         _take(made, is_there=is_there)

@@ -79,3 +79,22 @@ def test_ids_in_letters_that_are_joined_to_squares_have_a_report_by_hand(
     page = tmp_path / "report.html"
     answer("report", "--on-release", out, "--data", path, *zones, "--out", page)
     assert "300 people" in page.read_text("utf-8")
+
+
+def test_a_release_has_no_report_with_other_data_where_its_ledger_knows_better(
+    tmp_path: Path, answer: Answer
+) -> None:
+    path, other, out, ledger = (tmp_path / name for name in ("t.csv", "other.csv", "out", "l.sqlite"))
+    path.write_text(rows(300))
+    other.write_text(rows(200))
+    (tmp_path / "zones.csv").write_text("zone,lat,lon\n" + "".join(f"Z0{n},45.{n},7\n" for n in range(4)))
+    zones = ("--zones", "column", "--zone-positions", tmp_path / "zones.csv")
+    answer(
+        "release", path, *zones, "--ids", "text", "--week", "2026-03-02", "--epsilon", 10,
+        "--max-trips-per-user", 2, "--threshold", 5, "--ledger", ledger, "--out", out,
+    )  # fmt: skip
+    about = ("report", "--on-release", out, *zones, "--out", tmp_path / "report.html")
+    answer(*about, "--data", path, "--ledger", ledger)
+    said = answer(*about, "--data", other, "--ledger", ledger, fails=True)
+    assert "was made of other data than other.csv" in said
+    answer(*about, "--data", other, "--ledger", tmp_path / "none.sqlite")  # which knows nothing
