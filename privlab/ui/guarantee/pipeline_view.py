@@ -239,8 +239,10 @@ def _audited(
 
 def _start(plan: Plan, data: ReleaseData, audited: Audited) -> None:
     levels, parameters = audited
-    asked = {"week": plan.week, "levels": levels, "digest": plan.prepared.source_digest}
-    work = apart(pipeline_audit_from_release_data, data, parameters, **asked)
+    digest = plan.prepared.source_digest if plan.data == OWN else None  # the file of a sample stays as it is
+    work = apart(
+        pipeline_audit_from_release_data, data, parameters, week=plan.week, levels=levels, digest=digest
+    )
     start_work(_NAME, (plan.prepared.key, plan.week, audited), work)
 
 
