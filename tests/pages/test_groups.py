@@ -11,7 +11,8 @@ from privlab.progress import Progress
 from privlab.reports.exhibits.exhibits_people import game_from_view, games_from_view
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
-from tests.pages.test_all_pages import ROOT, finding, opened, until
+from tests.pages.test_all_pages import ROOT, finding, on_page, opened, until
+from tests.pages.test_sources import load
 
 BOX = "box:37.7356,-122.444,37.797,-122.3663:10x10"
 
@@ -333,11 +334,18 @@ def test_what_defences_promise_is_said_under_the_names_of_their_controls() -> No
 
 
 def test_one_aggregate_of_data_with_too_few_weeks_is_refused_with_a_way_on() -> None:
-    """City has one whole week, and nothing but the release is learned from earlier ones."""
-    at = opened(
-        "groups", data="city", targets="3", sizes="10", prior="zero-knowledge", show_groups="one aggregate"
+    """Five days hold no earlier week, of which nothing but the release is learned."""
+    at = opened("data", targets="3", sizes="10", prior="zero-knowledge", show_groups="one aggregate")
+    rows = "user,time,lat,lon\n" + "".join(
+        f"u{n},2026-03-0{2 + day} {8 + hour:02d}:10,{45.02 + 0.04 * ((n + hour) % 4):.2f},{7.02 + 0.05 * (n % 3):.2f}\n"
+        for n in range(60)
+        for day in range(5)
+        for hour in range(3)
     )
-    until(at, lambda at: bool(at.warning or at.error))
+    at.file_uploader(key="upload").upload("own.csv", rows.encode()).run()
+    load(at)
+    on_page(at, "groups")
+    until(at, lambda at: bool(at.warning or at.exception or at.get("plotly_chart")))
     assert not at.exception
     assert any("week" in one.value for one in at.warning)
     assert at.main.button
