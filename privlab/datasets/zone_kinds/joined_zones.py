@@ -122,19 +122,19 @@ def box_around_positions(geography: Geography) -> Box | None:
 
 
 def _hundredth_not_above(degrees: float) -> float:
-    """Return the largest hundredth of a degree that is not above a number, of which a product may be rounded to the next.
+    """Return the largest hundredth of a degree that is not above a number, of which a product may be rounded to either side.
 
-    >>> _hundredth_not_above(45.019999999999996), _hundredth_not_above(45.02), _hundredth_not_above(-7.001)
-    (45.01, 45.02, -7.01)
+    >>> _hundredth_not_above(45.019999999999996), _hundredth_not_above(67.46), _hundredth_not_above(-7.001)
+    (45.01, 67.46, -7.01)
     """
-    below = math.floor(degrees * _ROUNDED)
-    return (below if below / _ROUNDED <= degrees else below - 1) / _ROUNDED
+    near = round(degrees * _ROUNDED)
+    return max(n / _ROUNDED for n in (near - 1, near) if n / _ROUNDED <= degrees)
 
 
 def _hundredth_above(degrees: float) -> float:
     """Return the smallest hundredth of a degree above a number.
 
-    >>> _hundredth_above(45.1), _hundredth_above(45.019999999999996)
-    (45.11, 45.02)
+    >>> _hundredth_above(45.1), _hundredth_above(45.019999999999996), _hundredth_above(67.46)
+    (45.11, 45.02, 67.47)
     """
     return (round(_hundredth_not_above(degrees) * _ROUNDED) + 1) / _ROUNDED

@@ -3,6 +3,8 @@
 import h3
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
@@ -163,9 +165,29 @@ def test_the_box_holds_every_position_by_hand():
     south, west, north, east = box_around_positions(Geography(zones=["a", "b"], centres=uneven))
     assert (south, west, north, east) == (45.01, 7.02, 45.15, 7.18)
     assert all(south <= lat < north and west <= lon < east for lat, lon in uneven.values())
+    # And 67.46 times 100 is 6745.999…: the position would lie on the north edge, which is outside.
+    assert box_around_positions(Geography(zones=["a"], centres={"a": (67.46, 7.02)})) == (
+        67.46,
+        7.02,
+        67.47,
+        7.03,
+    )
     assert box_around_positions(Geography(zones=["a"])) is None
     edge = Geography(zones=["a", "b"], centres={"a": (90.0, 180.0), "b": (-90.0, -180.0)})
     assert box_around_positions(edge) == (-90.0, -180.0, 90.0, 180.0)
+
+
+@given(st.floats(-89.9, 89.9), st.integers(-8990, 8990), st.sampled_from((0.0, 1e-14, -1e-14)))
+def test_a_box_holds_whatever_position_it_is_proposed_around(
+    degrees: float, hundredths: int, off: float
+) -> None:
+    for lat in (degrees, hundredths / 100 + off):
+        found = box_around_positions(Geography(zones=["a"], centres={"a": (lat, lat)}))
+        assert found is not None
+        south, west, north, east = found
+        assert south <= lat < north
+        assert west <= lat < east
+        assert north - south < 0.0101
 
 
 def test_hexagons_are_those_of_the_places():
