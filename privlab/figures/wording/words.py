@@ -117,6 +117,11 @@ def four_digits(value: float) -> str:
     return f"{value:,.4g}" if abs(value) < _FIVE_DIGITS else f"{value:,.0f}"
 
 
+def fewer_than_none(counted: str) -> str:
+    """Return that noise takes away more than there is of what is `counted`, in place of a share below 0."""
+    return f"All published counts together are fewer than none: noise takes away more than all {counted}."
+
+
 def trips(count: int) -> str:
     """Return a number of unique trips in words."""
     return number_of("unique trip", count)

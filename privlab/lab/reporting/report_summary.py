@@ -174,7 +174,7 @@ def _taken(use: PublishedUse) -> str:
     if not use.share_counted < _NEARLY_ALL:
         return ""
     if use.share_counted < 0:
-        return f" All published counts together are fewer than none: noise takes away more than all {use.product.counted}."
+        return f" {words.fewer_than_none(use.product.counted)}"
     return f" All published counts together are {use.share_counted:.0%} of all {use.product.counted}."
 
 

@@ -17,6 +17,7 @@ from privlab.figures.drawing import Figure, Palette
 from privlab.figures.flows import slot_flows_in_words, visit_hour_in_words
 from privlab.figures.maps import flow_maps_figure, visit_maps_figure
 from privlab.figures.risks import risks_finding, spread_of_risks
+from privlab.figures.wording import words
 from privlab.od import SLOTS, UniqueTrips
 from privlab.od.releases import ReleasePlan
 from privlab.od.risks import (
@@ -103,13 +104,13 @@ def use_content(
     ]
     together = _counted_in_all(worst, takes)
     noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 {cell}s."
-    words = (
+    says = (
         f"{'In the least useful week nothing' if len(of_sentence) > 1 else 'Nothing'} is published."
         if not worst.kept + worst.made_up
         else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all {counted} lie in {cell}s "
         f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published {cell}s at all. {together}"
     )
-    first = "In the least useful week, " if len(of_sentence) > 1 and words[0].isdigit() else ""
+    first = "In the least useful week, " if len(of_sentence) > 1 and says[0].isdigit() else ""
     figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
         (f"true {cell}s published", lambda use: f"{use.kept:,}"),
         (f"true {cell}s left out", lambda use: f"{use.lost:,}"),
@@ -134,7 +135,7 @@ def use_content(
         for name, said in figures
     ]
     parts = f" {worst.product.parts}" if worst.product.parts else ""
-    return Content(sentence=f"{first}{words}{noise}{parts}", rows=rows, facts=facts)
+    return Content(sentence=f"{first}{says}{noise}{parts}", rows=rows, facts=facts)
 
 
 def _counted_in_all(use: PublishedUse, takes: Sequence[str]) -> str:
@@ -147,7 +148,7 @@ def _counted_in_all(use: PublishedUse, takes: Sequence[str]) -> str:
     if use.of_estimates:
         rest = ""
     if use.share_counted < 0:
-        return f"All published counts together are fewer than none: noise takes away more than all {use.product.counted}."
+        return words.fewer_than_none(use.product.counted)
     return (
         f"All published counts together are {_share(use.share_counted)} of all {use.product.counted}{rest}."
     )

@@ -112,6 +112,23 @@ def put_away(role: str) -> None:
     st.session_state.pop(f"own_file_{role}", None)
 
 
+def let_go_if_taken_out(role: str, key: str) -> None:
+    """Let go of a file that was taken out of its uploader, which other pages empty without a word."""
+    if st.session_state.get(key) is None:
+        put_away(role)
+
+
+def leave_out(role: str, file_id: str | None) -> None:
+    """Let go of a file; what its uploader still holds is not taken again."""
+    st.session_state[f"{role}_put_away"] = file_id
+    put_away(role)
+
+
+def is_left_out(role: str, file_id: str) -> bool:
+    """Return whether a file that its uploader still holds was left out."""
+    return bool(st.session_state.get(f"{role}_put_away") == file_id)
+
+
 def forget_everything() -> None:
     """Remove the session's own files and results from memory and disk."""
     state = st.session_state

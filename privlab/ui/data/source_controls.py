@@ -14,6 +14,9 @@ from privlab.limits import MAX_SESSION_UPLOAD_MB, MAX_UPLOAD_MB
 from privlab.ui.data.own_file import (
     OwnFile,
     forget_everything,
+    is_left_out,
+    leave_out,
+    let_go_if_taken_out,
     put_away,
     remember,
     remember_upload,
@@ -197,12 +200,12 @@ def second_file() -> OwnFile | None:
         "A second file that says more of each row (optional): where the antennas stand, whose phone it was",
         type=_DATA_TYPES,
         key=key,
-        on_change=_second_taken_away,
-        args=(key,),
+        on_change=let_go_if_taken_out,
+        args=("second", key),
         max_upload_size=MAX_UPLOAD_MB,
         help="Each row of the file is matched with one row of this one, by a column that both have.",
     )
-    if given is not None and st.session_state.get("second_put_away") != given.file_id:
+    if given is not None and not is_left_out("second", given.file_id):
         remember_upload([_content(given)], "second")
     second = remembered_file("second")
     if second is not None:
@@ -211,19 +214,8 @@ def second_file() -> OwnFile | None:
         right.button(
             "Leave it out",
             key="second_away",
-            on_click=_leave_out,
-            args=(given.file_id if given else None,),
+            on_click=leave_out,
+            args=("second", given.file_id if given else None),
             help="Goes on with the first file alone.",
         )
     return second
-
-
-def _second_taken_away(key: str) -> None:
-    """Let go of a second file that was taken out of its uploader, which other pages empty without a word."""
-    if st.session_state.get(key) is None:
-        put_away("second")
-
-
-def _leave_out(file_id: str | None) -> None:
-    st.session_state["second_put_away"] = file_id
-    put_away("second")

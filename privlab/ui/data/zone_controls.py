@@ -11,7 +11,15 @@ from privlab.figures.wording import plain
 from privlab.lab.loading import DataSource
 from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
 from privlab.limits import MAX_ZONE_FILE_MB
-from privlab.ui.data.own_file import OwnFile, loaded_request, put_away, remember_upload, remembered_file
+from privlab.ui.data.own_file import (
+    OwnFile,
+    is_left_out,
+    leave_out,
+    let_go_if_taken_out,
+    loaded_request,
+    remember_upload,
+    remembered_file,
+)
 from privlab.ui.work.waiting import awaited
 
 _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
@@ -246,12 +254,12 @@ def _zone_file(kind: str) -> OwnFile | None:
         else "Where the zones lie, for the map and to join them to larger ones (optional): a table of zone, lat, lon, or polygons",
         type=[*_MAPS, *(() if kind == _POLYGONS else _TABLES)],
         key=f"geography_{role}",
-        on_change=_taken_away,
-        args=(role,),
+        on_change=let_go_if_taken_out,
+        args=(role, f"geography_{role}"),
         max_upload_size=MAX_ZONE_FILE_MB,
         help="A public list of zones also makes a release possible that shows nothing by which flows it holds.",
     )
-    if given is not None and st.session_state.get(f"{role}_put_away") != given.file_id:
+    if given is not None and not is_left_out(role, given.file_id):
         remember_upload([(f"{role}{given.file_id}", given.name, given.getvalue())], role)
     file = remembered_file(role)
     if file is not None:  # also of data that was loaded before
@@ -260,19 +268,8 @@ def _zone_file(kind: str) -> OwnFile | None:
         right.button(
             "Leave it out",
             key=f"geography_away_{role}",
-            on_click=_leave_out,
+            on_click=leave_out,
             args=(role, given.file_id if given else None),
             help="Goes on without this file.",
         )
     return file
-
-
-def _taken_away(role: str) -> None:
-    """Let go of a file that was taken out of its uploader, which other pages empty without a word."""
-    if st.session_state.get(f"geography_{role}") is None:
-        put_away(role)
-
-
-def _leave_out(role: str, file_id: str | None) -> None:
-    st.session_state[f"{role}_put_away"] = file_id
-    put_away(role)

@@ -132,10 +132,16 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
         (plan.prepared.key, data.form, release.weeks, release.product.name),
         apart(trips_of_release, data, release, plan.prepared.source_digest),
     )
-    if trips is None and isinstance(error_of("release trips"), DataError):
+    error = error_of("release trips") if trips is None else None
+    if isinstance(error, DataError) and error.column in _place_columns(data):
         release_file_form.read_ids_as_text(data, of_rows=True)
     key = repr((plan.prepared.key, data.form, release.weeks, release.product.name))
     return None if trips is None else lambda one: cached.outlook_of_trips(key, trips, one.parameters, one)
+
+
+def _place_columns(data: ReleaseData) -> list[str | None]:
+    mapping = data.form.mapping
+    return [getattr(mapping, name) for name in mapping.place_fields]
 
 
 def _offers(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook, outlook_of: OutlookOf) -> None:
