@@ -60,7 +60,7 @@ def require_between(name: str, value: float, low: float, high: float) -> float:
     """
     number = _as_number(name, value)
     if not low <= number <= high:
-        raise ParameterError(f"{name} must be between {low:g} and {high:g}, got {value:g}.")
+        raise ParameterError(f"{name} must be between {low:,g} and {high:,g}, got {value:,g}.")
     return number
 
 

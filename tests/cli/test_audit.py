@@ -76,7 +76,7 @@ def test_gaussian_noise_as_it_runs_passes_and_its_broken_twins_do_not(cli: Run) 
         (("audit", "--mechanism", "half-scale", "--unbiased"), "unbiased goes with a file: add --pipeline"),
         (("audit", "--pipeline", "WORLD"), "week must be given with --pipeline"),
         (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--product", "people"), "product must be one of"),
-        (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--levels", "blocks:2"), "levels must be 0 with noise integer"),
+        (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--levels", "blocks:2"), "levels must be left out with noise integer"),
         (("audit", "--mechanism", "half-scale", "--levels", "blocks:2"), "levels goes with a file: add --pipeline"),
         (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--mechanism", "shared-noise"), "pipeline must be one of"),
         (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--zones", "column"), "ids must be number or text"),

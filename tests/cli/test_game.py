@@ -279,7 +279,7 @@ def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
         (("--balance", ","), "balance must be the share of groups with the target"),
         (
             ("--prior", "same-groups", "--balance", "0.1/0.5"),
-            "balance must be one share under the prior same-groups",
+            "balance must be one share where the groups learned from are those under attack (prior same-groups)",
         ),
         (
             ("--prior", "zero-knowledge", "--balance", "0.1"),

@@ -228,7 +228,7 @@ def test_a_release_with_gaussian_noise_costs_epsilon_and_delta_and_verifies(
     assert header.endswith('"smoothed_count","unbiased_count"')
     assert cli("verify", place / "total" / "certificate.json", "--ledger", place / "ledger.sqlite")[0] == 0
     assert answer(*plain(place, "no", "--unbiased"), fails=True).startswith(
-        "total_share must be 0 with noise integer"
+        "total_share must be left out with noise integer"
     )
     more = ("--noise", "gaussian", "--cells", "discovered")
     error = answer(*plain(place, "no", *more, "--threshold", 5), fails=True)

@@ -72,7 +72,7 @@ def test_what_is_refused_says_why(trips: Path, places: Path, tmp_path: Path, ans
     integer = [
         word if word != "gaussian" else "integer" for word in words_of(trips, places, tmp_path, "district")
     ]
-    assert "levels must be 0 with noise integer" in answer(*integer, "--preview", fails=True)
+    assert "levels must be left out with noise integer" in answer(*integer, "--preview", fails=True)
     keep = words_of(trips, places, tmp_path, "district", "--clip", "keep", "--preview")
     assert "levels must be 0 with clip keep" in answer(*keep, fails=True)
 

@@ -169,7 +169,7 @@ def test_levels_iv() -> None:
         ("1", "must be KM-MIN"),
         ("1-x", "must be KM-MIN"),
         ("0.15-1", "multiple of 0.1"),
-        ("0-1", "between 0.1 and 1000"),
+        ("0-1", "between 0.1 and 1,000"),
         ("1-0", "between 1 and 10,080"),
         ("nan-1", "finite number"),
     ):

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import PAGES, QUICK, opened, until
@@ -92,3 +93,34 @@ def test_the_mechanism_of_a_plan_goes_along_in_the_address_of_every_page_issue_1
     at.session_state["mechanism"] = "as set"
     at.run()
     assert "mechanism" not in at.query_params
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "begins"),
+    [
+        ("groups", {"sizes": "five"}, "“People in a group (m)” must be a whole number"),
+        ("groups", {"balance": "half"}, "“Groups with the target (share)” must be the share of groups"),
+        ("groups", {"period": "month"}, "“Period released” must be week"),
+        ("groups", {"groups_control": "thinner"}, "“As a control, change the data first” must be"),
+        ("groups", {"prior": "nothing but the release", "known": "2"}, "“Known of the target” must be a share"),
+        ("anonymizability", {"show": "k-gap", "level": "near"}, "“Level: cell (km) – time bin (min)” must be KM-MIN"),
+        ("anonymizability", {"show": "k-gap", "fold": "often"}, "“Fold time onto” must be whole days or weeks"),
+        ("anonymizability", {"show": "linked again", "link_days": "some"}, "“Days in each half” must be a whole number"),
+        ("anonymizability", {"show": "linked again", "link_levels": "near"}, "“Levels (km–min)” must be KM-MIN"),
+        ("guarantee", {"show_guarantee": "audit the whole way", "bound": "20", "pipeline_levels": "2 × 2"}, "“Sums of districts too” must"),
+        ("guarantee", {"show_guarantee": "audit the whole way", "bound": "20", "pipeline_total": "true"}, "“With a noisy total” must"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_named_as_its_control_is(page: str, address: dict[str, str], begins: str) -> None:
+    at = opened(page, data="commuters" if page == "guarantee" else "cabs", **{**QUICK, **address})
+    until(at, lambda at: any(one.startswith(begins) for one in said(at)))
+    label = begins.partition("” ")[0].removeprefix("“")
+    assert label in {one.label for kind in KINDS for one in at.get(kind)}
+
+
+def said(at: AppTest) -> list[str]:
+    """Return what a page says in its coloured boxes."""
+    return [str(one.value).replace("\\", "") for one in (*at.warning, *at.info, *at.error)]
+
+
+KINDS = ("multiselect", "selectbox", "text_input", "button_group", "checkbox")

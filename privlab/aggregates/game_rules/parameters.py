@@ -134,7 +134,7 @@ class GameParameters:
             raise ParameterError(f"balance must be written {shares.spec}, got {self.balance!r}.")
         if shares.train != shares.test and self.prior in ("same-groups", "perfect"):
             raise ParameterError(
-                f"balance must be one share under the prior {self.prior}, which tests the groups of its training, got "
+                f"balance must be one share where the groups learned from are those under attack (prior {self.prior}), got "
                 f"{self.balance!r}."
             )
         if shares.train != 0.5 and self.prior == "zero-knowledge":

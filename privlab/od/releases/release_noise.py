@@ -38,7 +38,7 @@ _SUMMED = 1_000  # trips of deviation up to which the variance of Gaussian noise
 
 
 def _no_sums(units: Ints, shift: int) -> Ints:
-    raise ParameterError("levels must be 0 with noise integer, got sums to be published.")
+    raise ParameterError("levels must be left out with noise integer, got sums to be published.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -68,7 +68,7 @@ class SecureReleaseParameters:
             )
         if self.noise == "integer" and self.total_share:
             raise ParameterError(
-                "total_share must be 0 with noise integer, of which the release publishes no total, got "
+                "total_share must be left out with noise integer, of which the release publishes no total, got "
                 f"{self.total_share:g}. Take noise gaussian for an unbiased release."
             )
         if product_of(self.product) is VISITS and self.total_share:
@@ -81,7 +81,7 @@ class SecureReleaseParameters:
             )
         if self.noise == "integer" and self.levels:
             raise ParameterError(
-                f"levels must be 0 with noise integer, whose promise covers cells alone, got {self.levels}. Take noise gaussian for "
+                f"levels must be left out with noise integer, whose promise covers cells alone, got {self.levels}. Take noise gaussian for "
                 "sums that agree between levels."
             )
         self.guarantee_parameters(1)

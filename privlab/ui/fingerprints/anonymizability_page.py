@@ -6,6 +6,7 @@ import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.defaults import DEFAULT_KS, DEFAULT_MAX_KM, DEFAULT_MAX_MIN
+from privlab.figures.wording import plain
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level, fold_days_from_text
 from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.fingerprints.search import StretchParameters
@@ -14,7 +15,7 @@ from privlab.lab.loading import fingerprints_from_rows
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.ui.derived import derived, once_as_it_opens, underway
 from privlab.ui.shell import parts
-from privlab.ui.shell.changed_data import checked_controls, control_choice, say_changed
+from privlab.ui.shell.changed_data import CONTROL_LABEL, checked_controls, control_choice, say_changed
 from privlab.ui.sliders import follow
 from privlab.ui.state import Plan, choose_data
 from privlab.ui.work.heavy_work import apart
@@ -24,6 +25,13 @@ EVERYONE = "everyone"
 SAMPLE = "subscribers"
 _CHANGED = ("k-gap", "levels", "linked again", "why")  # the views that a control is for
 VIEWS = ("one person", "k-gap", "levels", "by hand", "unicity", "linked again", "remedy", "why")
+# What is chosen, by the names of the parameters.
+LABELS = {
+    "level": "Level: cell (km) – time bin (min)",
+    "fold": "Fold time onto",
+    "max_km, max_min and weights": "How far apart",
+    "control": CONTROL_LABEL,
+}
 _QUERY = ("100", "250", "500", "1000", "2500", EVERYONE)
 _USUAL, _USUAL_OF_MANY = "1000", "100"
 _MANY = 1_000_000  # samples, among which the nearest others are found in seconds for a hundred people only
@@ -99,7 +107,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
             seed=seed,
         )
     except ParameterError as error:
-        st.warning(str(error))
+        st.warning(plain(parts.named_as_shown(error, LABELS)))
         parts.setting_button(
             "Back to a level and a distance that fit",
             key="first_study",

@@ -7,6 +7,7 @@ from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.defaults import COMPARED_LEVELS
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
+from privlab.figures.wording import plain
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, levels_from_text
 from privlab.fingerprints.measures import StudyParameters
 from privlab.fingerprints.singling_out import Linkage, LinkParameters, least_days_from_fingerprints
@@ -18,6 +19,9 @@ from privlab.ui.sliders import follow
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited, error_of
+
+# What is chosen, by the names of the parameters.
+LABELS = {"level": "Levels (km–min)", "days": "Days in each half"}
 
 
 def link_view(
@@ -68,7 +72,7 @@ def link_view(
                 f"days must be at most {most}, half of the days of the data, got {max(parameters.days)}."
             )
     except ParameterError as error:
-        st.warning(str(error))
+        st.warning(plain(parts.named_as_shown(error, LABELS)))
         parts.setting_button(
             "Compare the two halves of the data",
             key="first_link",

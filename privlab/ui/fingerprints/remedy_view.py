@@ -9,6 +9,7 @@ import streamlit as st
 from privlab.checks import ParameterError
 from privlab.figures.fingerprints import accuracy_figure, before_and_after_figure
 from privlab.figures.fingerprints import anonymizability_words as words
+from privlab.figures.wording import plain
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
 from privlab.fingerprints.glove import GloveParameters
 from privlab.lab.fingerprints import HiddenPeople, hidden_people_from_fingerprints
@@ -23,6 +24,13 @@ from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
+
+# What is chosen, by the names of the parameters.
+LABELS = {
+    "k": "People per fingerprint (k)",
+    "suppress_km": "Leave out boxes above (km)",
+    "suppress_min": "and above (min)",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,7 +122,7 @@ def _glove_controls() -> GloveParameters | None:
             k=int(k or 2), suppress_km=km, suppress_min=None if minutes is None else int(minutes)
         )
     except ParameterError as error:
-        st.warning(str(error))
+        st.warning(plain(parts.named_as_shown(error, LABELS)))
         parts.setting_button("Leave no box out", key="no_box_out", glove_k=2, glove_km=None, glove_min=None)
         return None
 

@@ -23,7 +23,7 @@ from privlab.ui.derived import derived, underway
 from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
-from privlab.ui.shell.changed_data import checked_controls, control_choice
+from privlab.ui.shell.changed_data import CONTROL_LABEL, checked_controls, control_choice
 from privlab.ui.sliders import follow
 from privlab.ui.state import Plan, choose_data
 
@@ -51,6 +51,14 @@ _KNOWN = ("1", "0.5", "0.1", "top:3")
 SIX_SIZES = ("5", "10", "50", "100", "500", "1000")
 _SIZES = ("5", "10", "20", "50", "100", "200", "500", "1000")
 _BALANCES = (HALF, "0.1", "0.1/0.5", "0.5/0.1", "0.02/0.5")
+# What is chosen, by the names of the parameters.
+LABELS = {
+    "group_size": "People in a group (m)",
+    "known": "Known of the target",
+    "balance": "Groups with the target (share)",
+    "period": "Period released",
+    "control": CONTROL_LABEL,
+}
 _PERIODS = ("week", "day:mon", "day:wed", "day:sat", "day:sun", "hours:mon:8-16", "hours:sat:8-16")
 
 
@@ -149,7 +157,7 @@ def game_controls(plan: Plan, traces: Traces) -> Choice | None:
         )
         period_from_spec(period)
     except ParameterError as error:
-        st.warning(str(error))
+        st.warning(plain(parts.named_as_shown(error, LABELS)))
         _first_choice(plan, traces)
         return None
     if not games:

@@ -34,6 +34,12 @@ from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
+# What is chosen, by the names of the parameters.
+LABELS = {
+    "product": "What is released",
+    "total_share": "With a noisy total",
+    "levels": "Sums of districts too",
+}
 _RUNS = ("200", "500", "1000", "2000", "5000", "10000")
 _LEVELS = ("95", "99.9")
 _NAME = "pipeline_audit"
@@ -221,7 +227,7 @@ def _audited(
             pipeline=pipeline,
         )
     except ParameterError as error:
-        st.info(plain(str(error)))
+        st.info(plain(parts.named_as_shown(error, LABELS)))
         if shared_controls.cells_in_use(plan.prepared) == "discovered" and plan.release.threshold < 1:
             parts.setting_button("Leave out noisy counts below 1", key="pipeline_threshold", threshold="1")
         parts.setting_button(

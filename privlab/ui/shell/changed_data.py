@@ -5,13 +5,14 @@ import streamlit as st
 from privlab.controls import control_sentence, controls_from_specs, require_controls_fit
 from privlab.figures.wording import plain
 
+CONTROL_LABEL = "As a control, change the data first"
 _USUAL = ("thin:0.5", "thin:0.1", "shuffle-hours", "permute-zones", "users:250", "days:7")
 
 
 def control_choice(*, key: str) -> list[str]:
     """Show how the data may be changed first; return what was chosen or typed."""
     return st.multiselect(
-        "As a control, change the data first",
+        CONTROL_LABEL,
         _USUAL,
         key=key,
         bind="query-params",

@@ -10,6 +10,7 @@ import pydeck
 import streamlit as st
 
 from privlab import __version__
+from privlab.checks import ParameterError
 from privlab.figures.drawing import (
     MEANINGS,
     TITLES,
@@ -256,6 +257,18 @@ def finding(words: str) -> None:
     """
     large, rest = _parted(words)
     st.markdown(f"## {large}\n\n{rest}".rstrip())
+
+
+def named_as_shown(error: ParameterError, labels: Mapping[str, str]) -> str:
+    """Return why a setting is refused, with the label of its control where the error begins with the name of a parameter.
+
+    `labels` are by these names; what is not among them stays as it is.
+
+    >>> named_as_shown(ParameterError("known must be a share, got 2."), {"known": "Known of the target"})
+    '“Known of the target” must be a share, got 2.'
+    """
+    name, must, rest = str(error).partition(" must ")
+    return f"“{labels[name]}”{must}{rest}" if must and name in labels else str(error)
 
 
 def _parted(words: str) -> tuple[str, str]:

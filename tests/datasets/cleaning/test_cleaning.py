@@ -202,7 +202,7 @@ def test_steps_add_up_and_change_the_digest(drawn) -> None:
         ({"percentile": float("nan")}, "percentile must be a finite number, got nan."),
         ({"box": (49, 2, 48, 3)}, "box must be south,west,north,east with south < north and west < east"),
         ({"box": (48, 2, 91, 3)}, "box north must be between -90 and 90, got 91."),
-        ({"max_speed_km_h": 0}, "max_speed_km_h must be between 1 and 100000, got 0."),
+        ({"max_speed_km_h": 0}, "max_speed_km_h must be between 1 and 100,000, got 0."),
         ({"every_min": 1.5}, "every_min must be a whole number, got 1.5."),
         ({"min_records": 0}, "min_records must be between 1 and 1,000,000, got 0."),
         (

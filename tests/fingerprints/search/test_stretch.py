@@ -44,7 +44,7 @@ def test_units_against_hand() -> None:
 
 
 def test_units_iv() -> None:
-    with pytest.raises(ParameterError, match=r"max_km must be between 0\.1 and 20000, got 0"):
+    with pytest.raises(ParameterError, match=r"max_km must be between 0\.1 and 20,000, got 0"):
         StretchParameters(max_km=0)
     with pytest.raises(ParameterError, match=r"time_weight must be between 0\.01 and 1, got 0"):
         StretchParameters(time_weight=0)

@@ -206,7 +206,7 @@ def test_levels_that_are_none_are_refused(levels: tuple[Level, ...], sentence: s
 
 
 def test_levels_without_gaussian_noise_are_refused() -> None:
-    with pytest.raises(ParameterError, match="levels must be 0 with noise integer"):
+    with pytest.raises(ParameterError, match="levels must be left out with noise integer"):
         SecureReleaseParameters(epsilon=1.0, max_trips_per_user=4, levels=1)
     with pytest.raises(ParameterError, match="as many as the parameters pay for"):
         release_plan_from_parameters(

@@ -215,7 +215,10 @@ def test_a_total_that_the_noise_hides_is_said_to_be_of_no_use() -> None:
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ({"noise": "integer", "clip": "keep", "delta": 0.0}, "total_share must be 0 with noise integer"),
+        (
+            {"noise": "integer", "clip": "keep", "delta": 0.0},
+            "total_share must be left out with noise integer",
+        ),
         ({"clip": "keep"}, "total_share must be 0 with clip keep"),
         ({"total_share": 0.6}, "total_share must be between"),
     ],
