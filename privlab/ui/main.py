@@ -6,7 +6,7 @@ import streamlit as st
 
 from privlab import __version__
 from privlab.ui.sessions import access, sessions
-from privlab.ui.shell import colour_scheme, loading, navigation_groups, page_top, presentation, steps
+from privlab.ui.shell import assistive, colour_scheme, loading, page_top, presentation, steps
 from privlab.ui.shell.addresses import (
     Asked,
     asked_by_address,
@@ -51,7 +51,7 @@ def main() -> None:
         glossary_button()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
-        navigation_groups.mark_groups()
+        assistive.mark_groups()
         page_top.show_top(page.url_path)
         colour_scheme.watch_scheme()
     presentation.legible()

@@ -59,3 +59,26 @@ def test_settings_of_the_export_stay_when_one_leaves_the_page(address: str, watc
         expect(page.locator(f".st-key-{key} input[type=checkbox]")).to_be_checked()
     expect(page.locator(".st-key-report_author input")).to_have_value("A. Steward")
     watched.clean()
+
+
+def test_the_focus_goes_along_with_a_part_and_each_button_says_which_it_moves(
+    address: str, watched: Watched
+) -> None:
+    """All were heard as Up, Down and Take out; after Down the focus was on the Down of the next part, whose turn undid it."""
+    page = watched.opened(f"{address}/report").page
+    page.get_by_role("button", name="Risk report on this data").first.click()
+    expect(page.locator("h2").first).to_contain_text("11 parts in the internal report.")
+    watched.ready()
+    first = page.locator(".st-key-part_0 strong").inner_text().removeprefix("1. ")
+    down = page.get_by_role("button", name=f"Down, part 1: {first}", exact=True)
+    down.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=f"Down, part 2: {first}", exact=True)).to_be_focused()
+    watched.ready()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=f"Down, part 3: {first}", exact=True)).to_be_focused()
+    watched.ready()
+    page.get_by_role("button", name=re.compile("^Take out, part 11: ")).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=re.compile("^Take out, part 10: "))).to_be_focused()
+    watched.clean()

@@ -580,6 +580,21 @@ def test_ids_in_letters_that_were_said_to_be_numbers_are_read_as_text_by_a_butto
     assert not at.error
 
 
+def test_nobody_is_asked_to_approve_before_it_is_said_how_the_file_is_written(book: Ledger) -> None:
+    """Zones, and with them what is approved, hang on it; and what is still to be said stands before the button that waits for it."""
+    book.set_limit(0.4)
+    at = own_on_publish()
+    at.user = {"is_logged_in": True, "email": "anna@house.example"}
+    at.run()
+    assert at.button(key="ask_approval").disabled
+    keys = [one.key or "" for one in at.main.button]
+    assert keys.index("say_form") < keys.index(make_button(at).key)
+    while any(one.key and one.key.startswith("say_") for one in at.button):
+        next(one for one in at.button if one.key and one.key.startswith("say_")).click().run()
+    assert not at.button(key="ask_approval").disabled
+    assert make_button(at).disabled
+
+
 def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger) -> None:
     at = planned()
     assert any(f"The first release or budget begins one: {book.path}" in one.value for one in at.caption)

@@ -20,8 +20,11 @@ from privlab.ui.sessions import access
 from privlab.ui.shell import parts
 
 
-def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) -> bool:
-    """Return whether a release needs no second person, or has one; else say so, with a button that asks."""
+def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str, *, can_ask: bool) -> bool:
+    """Return whether a release needs no second person, or has one; else say so, with a button that asks.
+
+    Before it is said how the file is written (`can_ask` is false) nobody is asked: zones, and what is approved, hang on it.
+    """
     what = what_from_plan(release)
     if account.reason_without_approval(release.epsilon, release.delta, what) is None:
         return True
@@ -47,8 +50,10 @@ def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) 
             "Ask for approval",
             key="ask_approval",
             icon=":material/approval:",
-            disabled=who is None,
-            help="Writes what is asked for into the ledger. Nothing is released or charged by it.",
+            disabled=who is None or not can_ask,
+            help="Writes what is asked for into the ledger. Nothing is released or charged by it."
+            if can_ask
+            else "Say first how the file is written: what a second person approves depends on it.",
         )
         and who is not None
     ):

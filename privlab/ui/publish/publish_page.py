@@ -148,7 +148,16 @@ def make_button(
     agreed = _further_release(release, charged, mark)
     said = _words_control()
     over = budget_view.over_budget(plan, release, account, book)
-    seconded = approval_view.approved(release, account, book, plan.prepared.source_digest)
+    with st.container():  # there in each run, so that the button keeps its place
+        seconded = approval_view.approved(
+            release, account, book, plan.prepared.source_digest, can_ask=data is not None
+        )
+        if data is None:
+            release_file_form.still_to_say(plan)
+        if not agreed and not over:
+            st.caption(
+                "It cannot be made yet: tick above that the promises add up, or keep the release that was made."
+            )
     if (
         st.button(
             "Make the release",
@@ -172,12 +181,6 @@ def make_button(
         outlook_view.mark_started(plan, release)
         start(plan.prepared, data, release, book, accepted, said, charged.wish)
         st.rerun()
-    if data is None:
-        release_file_form.still_to_say(plan)
-    if not agreed and not over:
-        st.caption(
-            "It cannot be made yet: tick above that the promises add up, or keep the release that was made."
-        )
 
 
 def _words_control() -> PublisherWords | None:

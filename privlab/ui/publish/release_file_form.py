@@ -69,7 +69,7 @@ def form_control(plan: Plan) -> ReleaseData | None:
 
 
 def still_to_say(plan: Plan) -> None:
-    """Show, below a button that waits for the form of the file, what of it is not said yet, and say it by a button."""
+    """Show, above a button that waits for the form of the file, what of it is not said yet, and say it by a button."""
     form, request = plan.prepared.form, loaded_request()
     if plan.data != OWN or form is None or request is None:
         return

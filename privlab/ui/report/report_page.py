@@ -28,6 +28,7 @@ from privlab.safe_text import file_word
 from privlab.ui.report.part_settings import as_set_now
 from privlab.ui.report.report_state import OF_RELEASE, keep_report, report_plan, view_from_plan
 from privlab.ui.sessions.downloads import download
+from privlab.ui.shell.assistive import name_and_focus
 from privlab.ui.state import OWN, Plan
 
 _KIND_WORDS = {
@@ -38,6 +39,8 @@ _SHARED = {
     "cells": "release_cells",
     "weekly_releases": "releases",
 }  # an exhibit's option → the control of all pages
+_OF_PART = {"up": "Up", "down": "Down", "out": "Take out", "now": "Bring up to date"}
+_FOCUS = "part_focus"
 
 
 def heading() -> ReportPlan:
@@ -119,11 +122,15 @@ def items(plan: ReportPlan) -> None:
     mixed = mixed_plans(plan, EXHIBITS)
     if mixed:
         st.warning(plain(mixed))
+    heard = {}
     for number, item in enumerate(plan.items):
         with st.container(border=True, key=f"part_{number}"):
             known = EXHIBITS.get(item.exhibit)
             title = item.exhibit if known is None else known.title
             st.markdown(f"**{number + 1}. {plain(title)}**{_of_data(item, known)}")
+            heard |= {
+                f"{key}_{number}": f"{label}, part {number + 1}: {title}" for key, label in _OF_PART.items()
+            }
             words = str(item.view) if known is None else plan_words(without_wishes(item), known)
             st.caption(f"Plan: {plain(words)}")
             now = _as_of_now(item)
@@ -148,7 +155,7 @@ def items(plan: ReportPlan) -> None:
                 _replace(number, replace(item, note=note))
             with st.container(horizontal=True):
                 st.button(
-                    "Up",
+                    _OF_PART["up"],
                     key=f"up_{number}",
                     on_click=_move,
                     args=(number, -1),
@@ -156,7 +163,7 @@ def items(plan: ReportPlan) -> None:
                     help="Moves this part before the one above it.",
                 )
                 st.button(
-                    "Down",
+                    _OF_PART["down"],
                     key=f"down_{number}",
                     on_click=_move,
                     args=(number, 1),
@@ -164,7 +171,7 @@ def items(plan: ReportPlan) -> None:
                     help="Moves this part behind the one below it.",
                 )
                 st.button(
-                    "Take out",
+                    _OF_PART["out"],
                     key=f"out_{number}",
                     on_click=_take_out,
                     args=(number,),
@@ -172,12 +179,14 @@ def items(plan: ReportPlan) -> None:
                 )
                 if now is not None:
                     st.button(
-                        "Bring up to date",
+                        _OF_PART["now"],
                         key=f"now_{number}",
                         on_click=_replace,
                         args=(number, now),
                         help="Makes this part with the settings of now instead of those it was added with.",
                     )
+    if heard:
+        name_and_focus("report_parts", heard, st.session_state.pop(_FOCUS, None))
 
 
 def take_out_true_data(plan: ReportPlan) -> None:
@@ -246,6 +255,16 @@ def _move(number: int, by: int) -> None:
     moved = list(plan.items)
     moved[number], moved[number + by] = moved[number + by], moved[number]
     _keep_with_notes(replace(plan, items=tuple(moved)))
+    at, last = number + by, len(moved) - 1
+    goes_on = at < last if by > 0 else at > 0
+    _focus("down" if goes_on == (by > 0) else "up", at)
+
+
+def _focus(key: str, number: int) -> None:
+    """Let the focus go along with a part that was moved, or to the part in the place of one that is gone."""
+    state = st.session_state
+    state[f"{_FOCUS}_turns"] = state.get(f"{_FOCUS}_turns", 0) + 1
+    state[_FOCUS] = f"{key}_{number}", state[f"{_FOCUS}_turns"]
 
 
 def _keep_with_notes(plan: ReportPlan) -> None:
@@ -274,6 +293,7 @@ def _fill_fields(plan: ReportPlan) -> None:
 def _take_out(number: int) -> None:
     plan = report_plan()
     _keep_with_notes(replace(plan, items=tuple(one for at, one in enumerate(plan.items) if at != number)))
+    _focus("out", min(number, len(plan.items) - 2))
 
 
 def plan_file(plan: ReportPlan) -> None:

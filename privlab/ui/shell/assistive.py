@@ -1,0 +1,99 @@
+"""What Streamlit leaves out for screen readers and the keyboard: lists, tables that can be scrolled, names and the focus of buttons.
+
+Streamlit puts a plain box around the pages of each group, between the list and its entries, so that neither is heard. And a table that is
+wider than the page is scrolled by a mouse alone, until it can have the focus. Buttons that stand once for each part of a list are all
+heard alike, and the focus stays at their place in the list where the part that one has moved has gone to another.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+_SCRIPT = """
+export default function () {
+  const markGroups = () => {
+    const groups = document.querySelector('[data-testid="stSidebarNavItems"]');
+    if (!groups || groups.getAttribute("role")) return;
+    groups.setAttribute("role", "presentation");
+    for (const group of groups.children) group.setAttribute("role", "list");
+  };
+  const reach = (entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) {
+        target.dataset.reached = "";
+        target.tabIndex = 0;
+        target.setAttribute("role", "region");
+        target.setAttribute("aria-label", "Table, wider than the page");
+      } else if ("reached" in target.dataset) {
+        for (const name of ["data-reached", "tabindex", "role", "aria-label"]) target.removeAttribute(name);
+      }
+    }
+  };
+  const sizes = new ResizeObserver(reach);
+  const known = new WeakSet();
+  const mark = () => {
+    markGroups();
+    for (const table of document.querySelectorAll('[data-testid="stTable"] table')) {
+      if (known.has(table)) continue;
+      known.add(table);
+      sizes.observe(table.parentElement);
+    }
+  };
+  mark();
+  const watch = new MutationObserver(mark);
+  watch.observe(document.body, { childList: true, subtree: true });
+  return () => { watch.disconnect(); sizes.disconnect(); };
+}
+"""
+
+_OF_PARTS = """
+let end = null, turn = null;
+export default function ({ data }) {
+  end?.();
+  const button = (key) => document.querySelector(`.st-key-${key} button`);
+  const name = () => {
+    for (const [key, words] of Object.entries(data.names)) {
+      const found = button(key);
+      if (found && found.getAttribute("aria-label") !== words) found.setAttribute("aria-label", words);
+    }
+  };
+  name();
+  const watch = new MutationObserver(name);
+  watch.observe(document.body, { childList: true, subtree: true });
+  let waiting = null;
+  const give = (left) => {
+    const found = button(data.focus);
+    if (found && !found.disabled) found.focus();
+    else if (left > 0) waiting = setTimeout(give, 50, left - 1);
+  };
+  if (data.turn && data.turn !== turn) {
+    turn = data.turn;
+    give(40);
+  }
+  end = () => { watch.disconnect(); clearTimeout(waiting); };
+  return end;
+}
+"""
+
+
+def name_and_focus(key: str, names: Mapping[str, str], focus: tuple[str, int] | None) -> None:
+    """Name buttons by their keys, each beginning with the words it shows, and give one the focus: its key, and the how manieth turn it is."""
+    focused, turn = focus or ("", 0)
+    _of_parts()(key=key, height=1, data={"names": dict(names), "focus": focused, "turn": turn})
+
+
+def mark_groups() -> None:
+    """Mark the list of pages and its groups, and tables, now and whenever they are drawn anew."""
+    _component()(key="assistive", height=1)
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component("privlab_assistive", js=_SCRIPT)
+
+
+@cache
+def _of_parts() -> Callable[..., Any]:
+    return st.components.v2.component("privlab_assistive_of_parts", js=_OF_PARTS)
