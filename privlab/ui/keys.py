@@ -35,6 +35,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "numbers_*",
             "*_download",
             "assistive",
+            *("keep_address", "go_to_address"),
             "page_top",
             "colour_scheme",
             "page_body",

@@ -130,9 +130,12 @@ def test_two_people_of_a_house_make_one_release_and_a_stranger_sees_nothing(
         monkeypatch.setenv(name, value)
     assert cli("ledger", "set-limit", "--epsilon", "0.5")[0] == 0
     stranger = visitor(browser, house, "/publish")
-    anna, ben = visitor(browser, house), visitor(browser, house)
+    anna, ben = visitor(browser, house), visitor(browser, house, "/report?data=subscribers&epsilon=0.5")
     log_in(anna, ANNA, house.passwords[ANNA])
     log_in(ben, BEN, house.passwords[BEN])
+    # The link that one was sent is not lost at the login.
+    expect(ben.page.locator("h1").first).to_have_text("Report")
+    assert ben.page.url == f"{house.url}/report?data=subscribers&epsilon=0.5"
     load(anna, house, "anna")
     click(anna, "Name the week of 2026-03-02")
     click(anna, "Zone ids are whole numbers")

@@ -31,7 +31,12 @@ def test_an_anonymous_visitor_gets_a_button_and_nothing_else(page: str) -> None:
     assert not at.exception
     assert [button.label for button in at.button] == ["Log in"]
     assert [title.value for title in at.title] == ["privlab"]
-    assert [element.type for element in at.main.children.values()] == ["title", "markdown", "button"]
+    assert [element.type for element in at.main.children.values()] == [
+        "title",
+        "markdown",
+        "button",
+        "bidi_component",
+    ]
     assert at.sidebar.children == {}
     assert [element.value for element in at.markdown] == ["This lab is for its team."]
     assert "plan" not in at.session_state

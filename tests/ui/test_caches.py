@@ -54,6 +54,7 @@ SHARED_CACHES = {
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",
     ("privlab/ui/flowmap/component.py", "_component"): "no argument: the map's module",
     ("privlab/ui/shell/colour_scheme.py", "_component"): "no argument: a script that knows no data",
+    ("privlab/ui/sessions/asked_address.py", "_component"): "two scripts that know no data",
     ("privlab/ui/shell/assistive.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/shell/assistive.py", "_of_parts"): "the same",
     ("privlab/ui/serving/quicker_scripts.py", "quicker_scripts"): "no argument: scripts that know no data",

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError, StreamlitSecretNotFoundError
 
 from privlab.safe_text import label
+from privlab.ui.sessions import asked_address
 
 
 def granted() -> bool:
@@ -28,6 +29,7 @@ def granted() -> bool:
             st.login()
         except StreamlitAuthError:
             st.error("The login is not set up completely; docs/privacy.md tells the operator how.")
+    asked_address.keep()
     return False
 
 
@@ -71,6 +73,7 @@ def _email() -> str:
 def log_out_control() -> None:
     """Say to who has logged in as whom, and show a way out."""
     if who := visitor():
+        asked_address.go_on()
         from privlab.figures.wording import words
 
         st.markdown(f"Logged in as {words.as_code(who)}")
