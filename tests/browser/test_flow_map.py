@@ -7,7 +7,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import LIGHT
@@ -330,3 +330,48 @@ def test_what_the_wheel_does_is_said_below_the_map(address: str, alone: Watched,
     assert after is not None
     assert after["height"] == below["height"]  # nothing moves
     alone.clean()
+
+
+def test_a_finger_moves_the_page_until_it_taps_the_map_and_the_map_from_then_on(
+    address: str, browser: Browser
+) -> None:
+    """After a tap the browser still took every drag for one of the page: the map stood still, and its words spoke of a wheel."""
+    context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
+    watched = Watched(context.new_page())
+    host = opened(watched, f"{address}/release?data=city&map=after")
+    page, picture = watched.page, host.locator(".map")
+    picture.scroll_into_view_if_needed()
+    expect(host.locator(".hint")).to_have_text("Tap the map to move it")
+    touch = context.new_cdp_session(page)
+
+    def scrolled() -> float:
+        return float(page.get_by_test_id("stMain").evaluate("one => one.scrollTop"))
+
+    def drag() -> None:
+        box = picture.bounding_box()
+        assert box is not None
+        x, y = box["x"] + 60, box["y"] + 160
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        for step in range(1, 7):
+            at = {"x": x, "y": y - 15 * step}
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [at]})
+            page.wait_for_timeout(30)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_timeout(400)
+
+    where, top = host.get_attribute("data-view"), scrolled()
+    drag()
+    assert host.get_attribute("data-view") == where
+    assert scrolled() > top
+    picture.scroll_into_view_if_needed()
+    picture.tap(position={"x": 20, "y": 60})  # outside the city: no zone
+    expect(host.locator(".hint")).to_have_text("Tap beside the map to scroll the page")
+    watched.ready()
+    top = scrolled()
+    drag()
+    expect(host).not_to_have_attribute("data-view", where or "")
+    assert scrolled() == top
+    page.locator(".st-key-release_map").locator("xpath=following::p[1]").tap()
+    expect(host.locator(".hint")).to_have_text("Tap the map to move it")
+    watched.clean()
+    context.close()

@@ -13,6 +13,9 @@ const STEP = 80; // pixels that an arrow key moves the map
 const REACH = 0.5; // of its width and height, by which the first view grows to hold what flows drawn in it touch
 const ROUNDS = 4; // farther out fewer and other flows may be drawn
 const COARSE = window.matchMedia("(pointer: coarse)").matches;
+const HINTS = COARSE
+  ? { free: "Tap the map to move it", taken: "Tap beside the map to scroll the page" }
+  : { free: "Click the map to zoom with the wheel", taken: "Esc gives the wheel back to the page" };
 const DRAWN_BY_PROCESSOR = /swiftshader|llvmpipe|software|basic render/i;
 
 // Whether the browser draws without a graphics card: smooth edges then take more time than all the rest.
@@ -211,7 +214,7 @@ export class FlowMap {
     else this.begin(given);
     drawScaleBar(this.bar, this.viewport(0).metersPerPixel ?? this.metersPerPixel());
     drawLegend(this.legend, this.sent.legend, scene.scales, colours, this.said(scene), this.sent.low, this.hint);
-    this.hint.textContent = this.taken ? "Esc gives the wheel back to the page" : "Click the map to zoom with the wheel";
+    this.hint.textContent = HINTS[this.taken ? "taken" : "free"];
   }
 
   begin(given) {
@@ -361,8 +364,6 @@ export class FlowMap {
     if (this.taken === taken) return;
     this.taken = taken;
     this.box.classList.toggle("taken", taken);
-    const canvas = this.picture.querySelector("canvas");
-    if (canvas) canvas.style.touchAction = taken ? "none" : "pan-y";
     this.draw();
   }
 
@@ -412,6 +413,10 @@ export class FlowMap {
       } else return;
       event.preventDefault();
     });
+    this.beside = (event) => {
+      if (COARSE && !event.composedPath().includes(this.box)) this.take(false);
+    };
+    document.addEventListener("pointerdown", this.beside);
     this.watcher = new ResizeObserver(() => this.layout());
     this.watcher.observe(this.box);
   }
@@ -440,6 +445,7 @@ export class FlowMap {
 
   end() {
     this.watcher.disconnect();
+    document.removeEventListener("pointerdown", this.beside);
     this.deck?.finalize();
     this.root.remove();
   }
