@@ -30,10 +30,10 @@ def test_an_upload_goes_through_and_stays_in_its_session(
     watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n" + rows))
     watched.loads()
     # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.
-    expect(watched.page.locator("h2").first).to_contain_text("Of 9 people, half have 4 or more unique trips")
+    expect(watched.page.locator("h2").first).to_contain_text("Of 9 people, all have 4 or more unique trips")
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Attack").click()
     watched.ready()
-    expect(watched.page.get_by_text("Of 9 people, half have 4 or more").first).to_be_visible()
+    expect(watched.page.get_by_text("Of 9 people, all have 4 or more").first).to_be_visible()
     watched.clean()
     other = browser.new_context()
     stranger = Watched(other.new_page()).opened(f"{address}/attack?data=own+data")

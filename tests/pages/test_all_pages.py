@@ -372,7 +372,7 @@ def test_upload_of_trips_against_hand(packed: bool) -> None:
     dropped = next(table.value for table in at.dataframe if {"reason", "rows"} <= set(table.value.columns))
     assert dropped.to_dict("records") == [{"reason": "unparsable time", "rows": "1", "share": "16.67%"}]
     at.switch_page("../../pages/attack.py").run()
-    assert "Of 2 people, half have 2 or more unique trips" in " ".join(
+    assert "Of 2 people, all have 2 or more unique trips" in " ".join(
         element.value for element in at.markdown
     )
     at.switch_page("../../pages/release.py").run()

@@ -194,18 +194,37 @@ def people_finding(
         said = _capital(f"{unlimited}that person {guessed} right {often} {claim} (a coin: 50){where}.")
         return f"The one person in this group made {made} in this week.{over} {said}"
     everyone = people(n_unique_trips.size)
-    median = math.ceil(np.median(n_unique_trips))  # half have 2.5 or more: these have 3 or more
-    start = (
-        f"Of {everyone}, half have {median} or more unique trips in this week"
-        if median
-        else f"Of {everyone}, at least half made no trip in this week"
-    )
+    start = f"Of {everyone}, {_middle_in_words(n_unique_trips)}"
     if first is None or not share:
         return f"{start}.{over} {_capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
     guessed = guessed.replace("is", "are")
     all_those = f"{share:.0%} of all" if bounded else f"**{share:.0%} of all**"
     where = ", where none of their flows is left out" if release.threshold else ""
     return f"{start}.{over} {unlimited}{all_those}, those with {first} or more, {guessed} right more often than {claim} (a coin: 50){where}."
+
+
+def _middle_in_words(n_unique_trips: npt.NDArray[np.int64]) -> str:
+    """Return how many people have as many trips as the one in the middle, or more; or that most made none.
+
+    >>> _middle_in_words(np.array([2, 3])), _middle_in_words(np.array([1, 2, 2, 2]))
+    ('half have 3 or more unique trips in this week', '75% have 2 or more unique trips in this week')
+    >>> _middle_in_words(np.array([0] * 22 + [5]))
+    '96% made no trip in this week'
+    """
+    median = math.ceil(np.median(n_unique_trips))  # half have 2.5 or more: these have 3 or more
+    those = float((n_unique_trips >= median).mean() if median else (n_unique_trips == 0).mean())
+    if those == 1:
+        return (
+            f"all have {median} or more unique trips in this week"
+            if median
+            else "nobody made a trip in this week"
+        )
+    share = "half" if f"{those:.0%}" == "50%" else _percent(min(those, 0.99))
+    return (
+        f"{share} have {median} or more unique trips in this week"
+        if median
+        else f"{share} made no trip in this week"
+    )
 
 
 def _over_the_limit(n_unique_trips: npt.NDArray[np.int64], limit: int, weighed: bool | None) -> str:

@@ -13,8 +13,12 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     """Return what would be published, how much of it made up, against what is true, in two sentences."""
     product = product_of(outlook.product)
     cell, counted = product.cell, product.counted
-    scaled = "" if outlook.total_half_width is None else ", before a total gives back what the limit takes"
-    noise = f"oise is up to ±{outlook.half_width:,} in 95 of 100 {cell}s{scaled}."
+    raw = (
+        ""
+        if outlook.total_half_width is None
+        else f" once the total gives back what the limit takes (unbiased_count), ±{outlook.half_width:,} before"
+    )
+    noise = f"oise is up to ±{outlook.used_half_width:,} in 95 of 100 {cell}s{raw}."
     parts = f"{product.parts} " if product.parts else ""
     if outlook.nothing_is_published:
         return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {parts}N{noise}"
@@ -106,7 +110,7 @@ def total_offer_in_words(with_total: ReleaseOutlook) -> str:
     return (
         f"The limit on trips takes {with_total.share_taken:.0%} of all trips out of the counts. A published total, with noise of its own paid from "
         "the same ε, would give them back in the estimates beside the counts, to all flows alike, and make the noise on "
-        f"each flow up to ±{with_total.half_width:,}."
+        f"each flow up to ±{with_total.used_half_width:,} in 95 of 100 flows."
     )
 
 
@@ -114,9 +118,9 @@ def both_in_words(integer: ReleaseOutlook, with_total: ReleaseOutlook, delta: fl
     """Return what Gaussian noise with a noisy total gives beside integer noise for the same ε, and what it costs."""
     return (
         f"The limit on trips takes {integer.share_taken:.0%} of all trips out of the counts. Gaussian noise with a published total "
-        "would count all trips, with less weight where a person has many, and give back in the estimates what that takes away, "
-        f"with noise of up to ±{with_total.half_width:,} instead of ±{integer.half_width:,} in 95 of 100 flows. Its promise has a "
-        f"δ of {delta_words(delta)}: now and then someone loses more than ε."
+        "would count all trips, with less weight where a person has many, and give back in the estimates what that takes away. Noise is then "
+        f"up to ±{with_total.used_half_width:,} in 95 of 100 flows, and no flow is too low by it; now it is ±{integer.half_width:,}, and flows "
+        f"are too low by {integer.share_taken:.0%} in all. Its promise has a δ of {delta_words(delta)}: now and then someone loses more than ε."
     )
 
 

@@ -95,6 +95,13 @@ class ReleaseOutlook:
         return 1 - self.counted_trips / self.true_trips if self.true_trips else 0.0
 
     @property
+    def used_half_width(self) -> int:
+        """What 95 of 100 draws of noise stay within on a count as one counts with it: with a total, on the unbiased one."""
+        if self.total_half_width is None or not self.counted_trips:
+            return self.half_width
+        return math.ceil(self.half_width * self.true_trips / self.counted_trips)
+
+    @property
     def made_up_share(self) -> float:
         """Share of made-up flows among those listed, by their expected numbers; NaN where none is expected."""
         return self.made_up / self.published if self.published > 0 else float("nan")

@@ -1,5 +1,6 @@
 """The releases that were made in a session: their files, their promise, and of visits their course before and after."""
 
+import math
 from functools import partial
 from pathlib import PurePath
 
@@ -10,7 +11,9 @@ from privlab.figures.flows import visit_series_figure, visit_series_in_words
 from privlab.figures.wording import plain, words
 from privlab.lab.reporting import together_from_ledger
 from privlab.od import FLOWS, PRODUCTS
+from privlab.od.releases import SecureReleaseParameters, WeekTotal
 from privlab.od.simulating import ReleaseParameters
+from privlab.od.usefulness import clip_ratio
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS
 from privlab.releases.ledger import Ledger, ledger_place_from_environment
 from privlab.releases.writing import archive_from_release_folder, content_from_release_folder
@@ -82,8 +85,7 @@ def _release(made: Released) -> None:
         st.markdown(
             f":green[:material/check_circle:] **The release of {plain(made.name)} is made** (number {made.entry} in the ledger), "
             f"{words.weeks_of(made.certificate['weeks'])}: "
-            f"{cells}, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
-            f"in 95 of 100 {product.cell}s."
+            f"{cells}, {_noise_in_words(made, product.cell)}."
         )
         outlook_view.verdict_badge(made.verdict)
         parts.statement(made.certificate["guarantee"]["statement"], name=f"made_{made.entry}")
@@ -121,6 +123,20 @@ def _release(made: Released) -> None:
                 _add_promise(made)
             add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+
+
+def _noise_in_words(made: Released, cell: str) -> str:
+    """Return how far noise moves a count as it is to be counted with: where a total gives back what the limit takes, the unbiased one."""
+    width = made.certificate["utility"]["noise_half_width_95"]
+    totals = made.certificate.get("totals", {})
+    if not totals:
+        return f"whole numbers, noise of ±{width:,} in 95 of 100 {cell}s"
+    parameters = SecureReleaseParameters(**made.certificate["parameters"])
+    ratio = max(clip_ratio(parameters, WeekTotal(**one)) for one in totals.values())
+    return (
+        f"noise of ±{math.ceil(ratio * width):,} in 95 of 100 {cell}s where one counts with unbiased_count of {ESTIMATES} (±{width:,} in {CSV}, "
+        "whose counts are too low)"
+    )
 
 
 def _word_of(made: Released) -> str:

@@ -42,7 +42,7 @@ UNBOUNDED = ReleaseParameters()
         (
             [0, 0, 4],
             1 / 3,
-            "Of 3 people, at least half made no trip in this week. **33% of all**, those with 3 or more, are",
+            "Of 3 people, 67% made no trip in this week. **33% of all**, those with 3 or more, are",
         ),
         ([], float("nan"), "There is nobody in this group."),
     ],
