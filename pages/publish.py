@@ -33,7 +33,7 @@ with made_releases.place_of_next(plan):
         elif publish_page.wants_a_bound(plan):
             plan_page.offer(plan)
         else:
-            parts.other_data("Load other data, or choose other zones", sample="city")
+            parts.other_data(publish_page.other_data_label(plan), sample="city")
     release = release_controls.release_control(plan) if hindrance is None else None
     if release is not None:
         publish_page.promise(plan, release)

@@ -588,6 +588,18 @@ def test_polygons_that_are_left_out_stay_the_zones_of_what_was_loaded_by_them() 
     assert at.session_state["own_request"].zones == "squares.geojson"
 
 
+def test_of_counts_without_users_no_release_is_called_possible_before_they_are_loaded_nor_after() -> None:
+    at = opened("data")
+    rows = b"week,origin,destination,count\n2026-03-02,1,2,200\n2026-03-02,2,1,100\n"
+    at.file_uploader(key="upload").upload("counts.csv", rows).run()
+    until(at, lambda at: any("No release can be made of this file" in one.value for one in at.warning))
+    assert not any("A release can be made" in one.value for one in (*at.success, *at.info, *at.warning))
+    load(at)
+    at.switch_page("../../pages/publish.py").run()
+    assert any("does not say whose trips" in one.value for one in at.warning)
+    assert "Load data that says whose trips these are" in [one.label for one in at.get("page_link")]
+
+
 def test_counts_without_dates_are_asked_for_no_days() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("counts.csv", b"origin,destination,count\n1,2,200\n2,1,100\n").run()

@@ -75,12 +75,15 @@ def _trimmed(places: ir.Table, name: str, step: float) -> tuple[float, float]:
     return float(bins[low]) * step, float(bins[min(high, bins.size - 1)] + 1) * step
 
 
-def some_places(dataset: Dataset, n: int) -> tuple[Floats, Floats]:
-    """Return about `n` latitudes and longitudes, evenly taken from the rows; none of data in metres or of zone ids."""
+def some_places(dataset: Dataset, n: int) -> tuple[Floats, Floats, int]:
+    """Return latitudes and longitudes of at most `n` different places, the same at each look, and how many there are.
+
+    Which ones hangs on the places alone, not on the order of the rows. None of data in metres or of zone ids.
+    """
     places = _places(dataset) if dataset.place == "latlon" else None
     if places is None:
-        return np.array([]), np.array([])
-    every = max(dataset.report.kept // n, 1)
-    numbered = places.mutate(i=ibis.row_number())
-    found = numbered.filter(numbered.i % every == 0).limit(2 * n).select("a", "b").to_pyarrow()
-    return found["a"].to_numpy(), found["b"].to_numpy()
+        return np.array([]), np.array([]), 0
+    different = places.select("a", "b").distinct()
+    mixed = different.mutate(at=(different.a.cast("string") + "," + different.b.cast("string")).hash())
+    found = mixed.order_by("at", "a", "b").limit(n).select("a", "b").to_pyarrow()
+    return found["a"].to_numpy(), found["b"].to_numpy(), int(different.count().to_pyarrow().as_py())

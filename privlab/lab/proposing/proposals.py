@@ -84,7 +84,7 @@ class ZonePreview:
     trip in a week, `n_small` those of them with fewer than ten people, None where no users are named. `refusal` is why
     no release can be made, None if one can be. `unlisted` says how many trips a release leaves out for want of their zones
     in the zone file. `is_public` says that all zones are known without the data. `lat` and
-    `lon` hold some of the places, in degrees.
+    `lon` hold some of the `n_places` different places, in degrees.
     """
 
     n_zones: int
@@ -99,6 +99,7 @@ class ZonePreview:
     zone_map: ZoneMap
     lat: Floats
     lon: Floats
+    n_places: int
 
     @property
     def share_small(self) -> float | None:
@@ -131,7 +132,7 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
         n_flows, n_unlisted = int((~lost).sum()), int(source.count[lost].sum())
         trips, small, n_all, n_lost = source, None, source.total, 0
     ids, public = trips.zones, zoning.public_zones()
-    lat, lon = some_places(dataset, _POINTS_SHOWN)
+    lat, lon, n_places = some_places(dataset, _POINTS_SHOWN)
     n_outside = source.dropped.get("outside the zones", 0)
     return ZonePreview(
         n_zones=len(ids) if public is None else len(public),
@@ -146,6 +147,7 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
         zone_map=zoning.zone_map(list(ids) if public is None else public),
         lat=lat,
         lon=lon,
+        n_places=n_places,
     )
 
 

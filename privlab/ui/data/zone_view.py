@@ -37,6 +37,10 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
             alt=f"Map of the places in the data with the zones. {words}",
             height=320,
         )
+        if found.lat.size < found.n_places:
+            st.caption(
+                f"Drawn are {found.lat.size:,} of {found.n_places:,} different places, taken at random."
+            )
     st.markdown(f"**{words}**")
     parts.true_data()
     if found.n_outside > _MUCH_OUTSIDE * found.n_rows or found.n_users_outside:
@@ -53,6 +57,12 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
             parts.setting_button(
                 "Take the proposed grid", key="proposed_grid", zoning="square grid", zones_begun=None
             )
+    elif found.n_small is None:
+        st.warning(
+            "No release can be made of this file, whatever its zones: it does not say whose trips these are, so that nobody in it can be promised "
+            "anything. Name the column of users above, or bring a file that has one.",
+            icon=":material/block:",
+        )
     elif found.unlisted:
         st.warning(
             f"{found.unlisted}. Bring a zone file that lists them all, or publish flows found in the data alone, at the price of δ.",

@@ -58,6 +58,15 @@ def _whatever_the_plan(plan: Plan) -> str | None:
     return None
 
 
+def other_data_label(plan: Plan) -> str:
+    """Return the words of the button that leads on from data of which nothing can be released."""
+    return (
+        "Load other data, or choose other zones"
+        if plan.prepared.has_users
+        else "Load data that says whose trips these are"
+    )
+
+
 def wants_a_bound(plan: Plan) -> bool:
     """Return whether nothing but a bound on trips per user is missing."""
     return _whatever_the_plan(plan) is None and plan.release.max_trips_per_user is None

@@ -52,6 +52,36 @@ def test_the_box_is_rounded_outwards_against_hand(dataset):
     assert box_around_people(dataset) == (10.01, 20.01, 10.04, 20.05)
 
 
+def test_all_places_are_drawn_where_they_are_few_and_any_of_many_whatever_the_order_of_rows(tmp_path):
+    """Four rows each, as regular as files are: every eighth row was the first of every second person, at one of two places."""
+    preview = []
+    for rows in (walks(6000), "\n".join([*(lines := walks(6000).splitlines())[:1], *reversed(lines[1:])])):
+        path = tmp_path / f"{len(preview)}.csv"
+        path.write_text(rows)
+        with Workspace(threads=2) as workspace:
+            preview.append(
+                zone_preview_from_rows(read_dataset(path, workspace=workspace), "grid:2000:10,20,11,21")
+            )
+    for one in preview:
+        assert one.n_places == 3
+        assert {(a, b) for a, b in zip(one.lat, one.lon, strict=True)} == {
+            (float(place[:6]), float(place[7:])) for place in PLACES
+        }
+    path = tmp_path / "many.csv"
+    many = [
+        f"u{n},2026-03-02 08:05,{10 + n / 1e5:.5f},{20 + (n * 7919 % 10007) / 1e5:.5f}\n"
+        for n in range(10_007)
+    ]
+    path.write_text("user,time,lat,lon\n" + "".join(many))
+    with Workspace(threads=2) as workspace:
+        found = zone_preview_from_rows(read_dataset(path, workspace=workspace), "grid:2000:10,20,11,21")
+    assert found.n_places == 10_007
+    assert 2_000 < found.lat.size < 10_007
+    # At random: as many in the south half as in the north one, but for 5 standard deviations.
+    south = int((found.lat < 10.05).sum())
+    assert abs(south - found.lat.size / 2) < 2.5 * found.lat.size**0.5
+
+
 def test_one_traveller_moves_no_edge_of_the_box(tmp_path):
     path = tmp_path / "more.csv"
     path.write_text(walks(100) + "far,2026-03-02 08:00,55.5,-33.3\nfar,2026-03-02 09:00,-70,120\n")
