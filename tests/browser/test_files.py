@@ -159,7 +159,7 @@ def test_a_release_for_good_is_made_downloaded_and_verified(
     watched.gives(
         "check_files", *(tmp_path / name for name in ("certificate.json", "release.csv", "release.parquet"))
     )
-    expect(page.get_by_text("The release is what its certificate says.")).to_be_visible()
+    expect(page.get_by_text("The files are what the certificate beside them says.")).to_be_visible()
     watched.clean()
 
 

@@ -209,3 +209,10 @@ def test_no_control_below_moves_when_a_limit_of_one_trip_leaves_sentences_out() 
     at.number_input(key="bound_box").set_value(1).run()
     assert len(at.caption) + len(at.markdown) < said
     assert at.button_group(key="pipeline_level").value == "95"
+
+
+def test_the_audit_begins_with_the_noise_of_the_plan() -> None:
+    at = opened("guarantee", data="commuters", epsilon="1", bound="5")
+    assert at.button_group(key="audited").value == ["opendp-integer"]
+    at = opened("guarantee", data="commuters", epsilon="1", bound="5", mechanism="Gaussian noise")
+    assert at.button_group(key="audited").value == ["gaussian"]

@@ -186,7 +186,8 @@ def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) 
         for name in ("certificate.json", "release.csv", "release.parquet", "estimates.csv")
     ]
     at.file_uploader(key="check_files").set_value(files).run()
-    assert "Who made the release was not checked" in at.success[0].value
+    assert not at.success  # anybody can write a certificate that fits
+    assert any("Who made the release was not checked" in one.value for one in at.warning)
     assert not any("Not looked at" in one.value for one in at.info)
     at.file_uploader(key="check_files").set_value(
         [*files, ("notes.txt", b"safe for all", "text/plain")]

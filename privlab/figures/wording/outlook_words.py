@@ -2,7 +2,7 @@
 
 from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
-from privlab.figures.wording.words import number_of
+from privlab.figures.wording.words import number_of, share_of
 from privlab.od import product_of
 from privlab.od.expecting import ReleaseOutlook
 
@@ -37,7 +37,7 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
         )
     return (
         f"Of {_count(outlook.published)} {cell}s that are expected to be published, {_count(outlook.made_up)} "
-        f"({outlook.made_up_share:.1%}) would be false; {total}. {noise}"
+        f"({share_of(outlook.made_up_share)}) would be false; {total}. {noise}"
     )
 
 

@@ -28,6 +28,16 @@ def weeks_of(weeks: Sequence[str]) -> str:
     return f"weeks of {', '.join(others)} and {last}" if others else period(last)
 
 
+def share_of(share: float, digits: int = 1) -> str:
+    """Return a share in per cent, one above zero never as zero.
+
+    >>> share_of(0.0004), share_of(0.00004, 2), share_of(0.25), share_of(0.0, 2)
+    ('below 0.1%', 'below 0.01%', '25.0%', '0.00%')
+    """
+    said, least = f"{share:.{digits}%}", 10.0 ** -(digits + 2)
+    return f"below {least:.{digits}%}" if share > 0 and said == f"{0:.{digits}%}" else said
+
+
 def plain(text: str) -> str:
     """Return text from a file as Markdown that shows it as it is: no link, no picture, no formula.
 

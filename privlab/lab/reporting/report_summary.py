@@ -165,7 +165,7 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
         where += "in the file of estimates " if which else "In the file of estimates "
     return colour, (
         f"{where}{close:.{0 if close >= 0.1 else 1}%} of all {counted} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
-        f"({met}), and {f'{made_up:.1%}' if made_up else 'none'} of the published {cell}s are false {cell}s.{_taken(worst)}"
+        f"({met}), and {words.share_of(made_up) if made_up else 'none'} of the published {cell}s are false {cell}s.{_taken(worst)}"
     )
 
 

@@ -64,6 +64,11 @@ class ReleaseVerification:
         """Whether every check is passed."""
         return all(check.holds for check in self.checks)
 
+    @property
+    def says_who(self) -> bool:
+        """Whether it was checked who made the release."""
+        return self.origin != ORIGIN_UNKNOWN
+
     def not_looked_at(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return which of some files no check looks at, with why where one could: anyone may have changed them."""
         return _not_looked_at(names, self.looked_at, self.why)

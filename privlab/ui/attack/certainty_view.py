@@ -6,6 +6,7 @@ from privlab.dp.certainty import Certainty, CertaintyParameters, GaussianQuestio
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import chance_beyond_promise
 from privlab.figures.risks import certainty_words, claim_readings, posterior_figure
+from privlab.figures.wording import words
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.ui import cached
@@ -122,12 +123,12 @@ def _figures(found: Certainty) -> None:
     )
     st.metric(
         f"more than {_certain(asked)} certain, someone who is in",
-        f"{found.in_above:.2%}",
+        words.share_of(found.in_above, 2),
         help="How often the attacker ends more certain than this of someone who is in the data.",
     )
     st.metric(
         f"more than {_certain(asked)} certain, someone who is not",
-        f"{found.out_above:.2%}",
+        words.share_of(found.out_above, 2),
         help="How often the attacker ends as certain, and wrong, of someone who is not in the data.",
     )
     largest = "> 99.99%" if found.largest > 0.9999 else f"{found.largest:.2%}"
@@ -139,7 +140,7 @@ def _figures(found: Certainty) -> None:
     for rate, share in found.tpr_at.items():
         st.metric(
             f"found with {rate:.1%} false alarms (a coin: {rate:.1%})",
-            f"{share:.2%}",
+            words.share_of(share, 2),
             help="Share of those who are in that the best test finds which accuses at most such a share of those who "
             "are not.",
         )

@@ -260,7 +260,7 @@ def reading(prepared: PreparedTrips) -> None:
     )
     if lost:
         rows = [
-            {"reason": reason, "rows": f"{count:,}", "share": f"{count / prepared.rows:.2%}"}
+            {"reason": reason, "rows": f"{count:,}", "share": words.share_of(count / prepared.rows, 2)}
             for reason, count in prepared.dropped.items()
         ]
         parts.table(rows, key="dropped")

@@ -10,6 +10,7 @@ from privlab.ui.guarantee.audit_work import AuditsFound, audits
 from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_name, words_in_address
+from privlab.ui.sliders import follow
 from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
@@ -52,9 +53,11 @@ def audit(plan: Plan) -> None:
         "over and over, and bounds ε and the best attack from below by how well the two can be told apart. Broken mechanisms show what it "
         f"catches. {_audited(epsilon, bound, plan.release)}"
     )
-    if weighs_trips(chosen_mechanism()):
+    of_plan = [GAUSSIAN] if weighs_trips(chosen_mechanism()) else [REAL]
+    follow("audited", of_plan)
+    if of_plan == [GAUSSIAN]:
         st.caption(
-            "The plan has Gaussian noise: choose it here, or take the audit of the whole way, below, which attacks that of the plan."
+            "The plan has Gaussian noise, which is audited here as it runs; the audit of the whole way, below, attacks the plan from file to file."
         )
     # With a limit of one trip its square root is no other number.
     offered = [name for name in MECHANISMS if bound > 1 or name != NOT_ROOTED]
@@ -66,7 +69,7 @@ def audit(plan: Plan) -> None:
             format_func=_NAMES.__getitem__,
             selection_mode="multi",
             wrap=True,  # all of them are seen, the ones at the end too
-            default=[REAL],
+            default=of_plan,
             key="audited",
             bind="query-params",
             help="Those as released are of secure releases. The others are broken on purpose, to show what an audit catches; the clip without "

@@ -233,7 +233,7 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
         "best attack": f"{unit.optimal_accuracy:.3%}",
         "proven": f"{unit.proven_accuracy:.3%}",
         _CERTAIN: f"below {LEAST_SAID:.1%}"
-        if 0 < unit.certain_share < LEAST_SAID
+        if unit.certain_share < LEAST_SAID and (unit.certain_share > 0 or unit.log10_delta is not None)
         else f"{unit.certain_share:.3%}",
     }
 

@@ -105,7 +105,7 @@ def _numbers(account: Account) -> None:
     left, budget = account.left_epsilon, account.budget_epsilon
     with st.container(horizontal=True):
         st.metric(
-            "releases in the ledger",
+            "releases of this data",
             f"{len(account.entries):,}",
             help="Releases made of this data so far, each of which has cost its people something.",
         )
@@ -159,7 +159,7 @@ def _releases(account: Account, book: Ledger) -> None:
             {
                 "release": entry.number,
                 **_released_in_words(released[entry.number]),
-                "made (UTC)": entry.made,
+                "made (UTC)": entry.made[:16].replace("T", " "),
                 "ε": f"{entry.epsilon:g}",
                 "δ": delta_words(entry.delta),
                 "handed over": _HANDED_OVER[entry.state],
@@ -320,7 +320,12 @@ def _called_alike(names: list[str]) -> str:
 
 
 def _show_verification(found: ReleaseVerification) -> None:
-    if found.holds:
+    if found.holds and not found.says_who:
+        st.warning(
+            f"The files are what the certificate beside them says. {found.origin} Given above, the key says whether it is that maker's.",
+            icon=":material/person_search:",
+        )
+    elif found.holds:
         st.success(f"The release is what its certificate says. {found.origin}")
     else:
         st.error(f"The release is not what its certificate says. {found.origin}")

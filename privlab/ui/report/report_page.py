@@ -122,7 +122,7 @@ def items(plan: ReportPlan) -> None:
     mixed = mixed_plans(plan, EXHIBITS)
     if mixed:
         st.warning(plain(mixed))
-    heard = {}
+    heard: dict[str, str] = {}
     for number, item in enumerate(plan.items):
         with st.container(border=True, key=f"part_{number}"):
             known = EXHIBITS.get(item.exhibit)
