@@ -167,7 +167,12 @@ def year_use(
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def person_risks(
-    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+    key: str,
+    _prepared: PreparedTrips,
+    parameters: ReleaseParameters,
+    week: str,
+    group_size: int | None,
+    cells: str = "public",
 ) -> PersonRisks:
     """Return the exact risk of the first people of the random order, in one week's release."""
     return person_risks_from_unique_trips(
@@ -177,6 +182,7 @@ def person_risks(
         group_size=group_size,
         n_people=MOST_PEOPLE,
         counted=_counted(key, _prepared, week, group_size, parameters.max_trips_per_user),
+        cells=cells,
     )
 
 
@@ -213,10 +219,15 @@ def largest_flow_if_nothing(
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def exposures(
-    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+    key: str,
+    _prepared: PreparedTrips,
+    parameters: ReleaseParameters,
+    week: str,
+    group_size: int | None,
+    cells: str = "public",
 ) -> list[Exposure]:
     """Return the most exposed of these people, and what each of their flows gives away on its own."""
-    risks = person_risks(key, _prepared, parameters, week, group_size)
+    risks = person_risks(key, _prepared, parameters, week, group_size, cells)
     return exposures_from_person_risks(risks, MOST_EXPOSED_SHOWN)
 
 
@@ -228,9 +239,10 @@ def exposed_flows(
     week: str,
     group_size: int | None,
     among: tuple[float, float],
+    cells: str = "public",
 ) -> ExposedFlows:
     """Return the flows that give the most exposed of these people away, of those guessed right so often, added up."""
-    risks = person_risks(key, _prepared, parameters, week, group_size)
+    risks = person_risks(key, _prepared, parameters, week, group_size, cells)
     return exposed_flows_from_person_risks(risks, MOST_EXPOSED, among=among)
 
 

@@ -115,7 +115,7 @@ def guarantee(
         result = _guarantee(parameters)
     if data is not None:
         with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
-            result["people"] = _people(trips, _as_released(parameters), week, None, users, seed)
+            result["people"] = _people(trips, _as_released(parameters), week, None, users, seed, cells)
     elif engine != "duckdb" or reading != Reading() or zones or zone_positions or week:
         raise ParameterError("data must be named for zones, week, engine and the options of reading.")
     show(result, as_json)
@@ -183,9 +183,10 @@ def risk(
         int, typer.Option(help="Noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,
     max_trips_per_user: Bound = None,
-    noise: Annotated[
-        str, typer.Option(help="laplace, integer, or gaussian (with a bound, on public cells).")
-    ] = "laplace",
+    noise: Annotated[str, typer.Option(help="laplace, integer, or gaussian (with a bound).")] = "laplace",
+    cells: Annotated[
+        str, typer.Option(help="public: all possible flows get noise. discovered: those found in the data.")
+    ] = "public",
     clip: Clip = None,
     delta: Delta = None,
     unbiased: Unbiased = False,
@@ -208,7 +209,7 @@ def risk(
                 "group_size must not be given with noise gaussian, which judges everybody's release."
             )
         parameters = gaussian_from_options(
-            epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased
+            epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased, cells=cells
         )
     else:
         require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
@@ -216,7 +217,7 @@ def risk(
             epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
         )
     with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
-        people = _people(trips, parameters, week, group_size, users, seed)
+        people = _people(trips, parameters, week, group_size, users, seed, cells)
     show({"parameters": parameters, **people, "seed": seed}, as_json)
 
 
@@ -233,6 +234,7 @@ def _people(
     group_size: int | None,
     users: int,
     seed: int,
+    cells: str,
 ) -> dict[str, Any]:
     """Return what a release of the weeks named, by default the busiest one, leaves of the people in some data."""
     from privlab.lab.planning import busiest_week
@@ -240,7 +242,7 @@ def _people(
 
     chosen = week or [busiest_week(trips)]
     if isinstance(parameters, ReleaseParameters):
-        told = people_told(trips, parameters, chosen, group_size, users, seed)
+        told = people_told(trips, parameters, chosen, group_size, users, seed, cells)
     else:
         told = people_told_under_gaussian(trips, parameters, chosen, users, seed)
     return {"weeks": chosen, **told}

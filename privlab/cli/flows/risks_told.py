@@ -17,6 +17,7 @@ def people_told(
     group_size: int | None,
     users: int,
     seed: int,
+    cells: str = "public",
 ) -> dict[str, Any]:
     """Return the risks of people under Laplace or integer noise, and who is exposed most."""
     from privlab.figures.risks import risks_finding, sums_tell
@@ -31,15 +32,15 @@ def people_told(
     if isinstance(trips, TripTables):
         zone_ids = None
         risks = person_risks_from_trip_tables(
-            trips, parameters, weeks=weeks, group_size=group_size, n_people=users, seed=seed
+            trips, parameters, weeks=weeks, group_size=group_size, n_people=users, seed=seed, cells=cells
         )
     else:
         zone_ids = trips.zones
         risks = person_risks_from_unique_trips(
-            trips, parameters, weeks=weeks, group_size=group_size, n_people=users
+            trips, parameters, weeks=weeks, group_size=group_size, n_people=users, cells=cells
         )
     empty = largest_if_empty(trips, parameters, weeks, group_size, seed)
-    notes = [one for one in (sums_tell(parameters),) if one]
+    notes = [one for one in (sums_tell(parameters) if cells == "public" else "",) if one]
     return {
         "says": risks_finding(risks) if empty is None else nothing_published(empty, parameters.threshold),
         **risks_shown(risks),

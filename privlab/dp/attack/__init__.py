@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from privlab.dp.attack.composition import (
         accuracy_from_composed_cells,
+        delta_from_composed_cells,
         deltas_and_epsilon_from_composed_cells,
     )
     from privlab.dp.attack.exact_accuracy import ACCURACY_FROM_EPSILON
@@ -37,6 +38,7 @@ __all__ = [
     "accuracy_from_one_cell",
     "accuracy_from_promise",
     "auc_from_promise",
+    "delta_from_composed_cells",
     "deltas_and_epsilon_from_composed_cells",
     "gaussian_accuracies",
     "promise_of_replacement",

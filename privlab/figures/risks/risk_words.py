@@ -62,7 +62,18 @@ def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") 
     )
     return (
         f"Of {people(n_seen)} judged{who}, {above:,} ({above / n_seen:.1%}) {'is' if above == 1 else 'are'} guessed right more often than the "
-        f"{limit_of_one_trip(risks.claimed_bound)} (a coin: 50%).{unseen}"
+        f"{limit_of_one_trip(risks.claimed_bound)} (a coin: 50%).{unseen}{_alone_in_words(risks)}"
+    )
+
+
+def _alone_in_words(risks: PersonRisks | GaussianRisks) -> str:
+    """Return how many people a flow gives away by its being published, where noise goes to flows found in the data; "" where to all."""
+    if not risks.n_alone:
+        return ""
+    one = risks.n_alone == 1
+    return (
+        f" Only flows found in the data get noise: {people(risks.n_alone)} of them {'is' if one else 'are'} alone in one, and known for certain "
+        "wherever it is published."
     )
 
 

@@ -80,6 +80,8 @@ _ON_DATA = (
 )
 # The attack is on the claim of a release without a limit, whatever the plan.
 _KNOW_NOISE = ({*_ON_DATA} - {"attack"}) | {"certainty"}
+# What is not of the promise alone, nor says itself which flows get noise.
+_OF_FOUND = ("attack", "person_risks", "flow_maps", "simulated_use", "simulated_analyses")
 _NOISE_OPTIONS = ("law", "mechanism", "delta", "clip", "total")
 REPORTED_MECHANISMS = (WEIGHTED, TOTAL)
 """What a risk report can simulate besides integer and Laplace noise: what Plan proposes."""
@@ -191,9 +193,7 @@ def report_plan_from_data(
     if wishes.cells == "discovered":
         release = replace(release, threshold=max(release.threshold, 1))
     said: dict[str, Option] = {"weekly_releases": wishes.weeks, "cells": wishes.cells}
-    by: tuple[tuple[str, Option], ...] = ()
     if mechanism is not None:
-        by = (*_noise(mechanism), *_of_found(wishes.cells))
         said |= _limits_of_noise(mechanism, wishes)
     items = tuple(
         ReportItem(
@@ -203,7 +203,11 @@ def report_plan_from_data(
                 week=week,
                 group_size=group_size,
                 seed=seed,
-                options=(*_options(name, said, wishes), *by),
+                options=(
+                    *_options(name, said, wishes),
+                    *_noise(mechanism),
+                    *(_of_found(wishes.cells) if mechanism is not None or name in _OF_FOUND else ()),
+                ),
             ),
             data=data if EXHIBITS[name].needs_data else None,
         )

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import require_whole
-from privlab.dp.attack import accuracy_from_one_cell
 from privlab.od.matrix import Ints
-from privlab.od.risks.person_risks import PersonRisks
+from privlab.od.risks.person_risks import PersonRisks, accuracy_of_one_flow
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,7 +42,7 @@ def exposed_flows_from_person_risks(
 
     Of those alone whose accuracy lies `among` two values, both included.
     """
-    counted, release = risks.counted, risks.parameters
+    counted = risks.counted
     low, high = among
     order = np.argsort(-risks.accuracy, kind="stable")
     meant = (risks.accuracy[order] >= low - _TIE) & (risks.accuracy[order] <= high + _TIE)
@@ -62,9 +61,7 @@ def exposed_flows_from_person_risks(
     owner = np.repeat(np.arange(order.size), size)
     first = np.concatenate([[0], np.cumsum(size)[:-1]])
     trips = np.repeat(counted.starts[order] - first, size) + np.arange(owner.size)
-    alone = accuracy_from_one_cell(
-        release.noise, release.mechanism.epsilon_per_cell, release.threshold, counted.others[trips]
-    )
+    alone = accuracy_of_one_flow(risks, counted.others[trips])
     best = np.full(order.size, 0.5)
     np.maximum.at(best, owner, alone)
     telling = (alone >= best[owner] - _TIE) & (alone > 0.5 + _NOTHING)

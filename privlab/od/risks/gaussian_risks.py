@@ -4,7 +4,7 @@ The law of the noise is that of docs/science.md, section 5.1. Figures of true da
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +12,14 @@ import numpy.typing as npt
 
 from privlab.checks import DataError
 from privlab.dp.certainty import claimed_bound
-from privlab.dp.gaussian import GaussianParameters, accuracy_of_contribution, contribution_of_trips
+from privlab.dp.gaussian import (
+    GaussianParameters,
+    accuracy_at_most,
+    accuracy_of_contribution,
+    contribution_of_trips,
+)
 from privlab.od.matrix import UniqueTrips, unique_trips_per_user
-from privlab.od.risks.person_risks import NO_RISK_WITHOUT_USERS
+from privlab.od.risks.person_risks import NO_RISK_WITHOUT_USERS, counted_trips_from_unique_trips
 from privlab.od.trips.flow_counts import FlowCounts
 
 if TYPE_CHECKING:
@@ -28,7 +33,8 @@ Ints = npt.NDArray[np.int64]
 class GaussianRisks:
     """The accuracy of the best attack on each person judged where no flow of theirs is suppressed, shape (n,).
 
-    `n_trips` are the person's counted unique trips in all `weeks`, `n_users` people are in the release.
+    `n_trips` are the person's counted unique trips in all `weeks`, `n_users` people are in the release. Where noise goes to flows found in
+    the data alone, `n_alone` of them are alone in one, which shows them wherever it is published: theirs is that of the worst placed.
     """
 
     parameters: GaussianParameters
@@ -36,6 +42,7 @@ class GaussianRisks:
     n_users: int
     accuracy: Floats
     n_trips: Ints
+    n_alone: int = 0
 
     @property
     def claimed_bound(self) -> float:
@@ -64,17 +71,44 @@ def gaussian_risks_from_unique_trips(
         raise DataError(NO_RISK_WITHOUT_USERS)
     judged = trips.user_rank < (trips.n_users if n_people is None else n_people)
     n_trips = np.stack([unique_trips_per_user(trips, week=week)[judged] for week in weeks], axis=1)
-    return _risks_of(n_trips, parameters, weeks, trips.n_users)
+    risks = _risks_of(n_trips, parameters, weeks, trips.n_users)
+    if parameters.cells == "public":
+        return risks
+    counted = counted_trips_from_unique_trips(
+        trips, weeks=weeks, group_size=None, n_people=n_people, bound=_bound_of(parameters)
+    )
+    alone = np.zeros(trips.n_users, dtype=bool)
+    owner = np.repeat(np.arange(counted.users.size), np.diff(counted.starts))
+    alone[counted.users[owner[counted.others == 0]]] = True
+    return _with_those_alone(risks, alone[judged])
 
 
 def gaussian_risks_from_trip_tables(
     tables: "TripTables", parameters: GaussianParameters, *, weeks: Sequence[str], n_people: int, seed: int
 ) -> GaussianRisks:
     """Return the same of trips that stay where they are stored, as on a cluster."""
-    from privlab.od.trips.tables_counted import Asked, weekly_trips_of_people
+    from privlab.od.trips.tables_counted import Asked, others_of_people, weekly_trips_of_people
 
     asked = Asked(tables=tables, weeks=tuple(weeks), group_size=None, seed=seed)
-    return _risks_of(weekly_trips_of_people(asked, n_people), parameters, weeks, asked.n_users)
+    risks = _risks_of(weekly_trips_of_people(asked, n_people), parameters, weeks, asked.n_users)
+    if parameters.cells == "public":
+        return risks
+    person, _, others = others_of_people(asked, n_people, _bound_of(parameters))
+    alone = np.zeros(risks.accuracy.size, dtype=bool)
+    alone[person[others == 0]] = True
+    return _with_those_alone(risks, alone)
+
+
+def _bound_of(parameters: GaussianParameters) -> int | None:
+    """Return how many trips of a person count; None where all do, with less weight each."""
+    return parameters.max_trips_per_user if parameters.clip == "keep" else None
+
+
+def _with_those_alone(risks: GaussianRisks, alone: npt.NDArray[np.bool_]) -> GaussianRisks:
+    """Return risks with those of the worst placed for whoever is alone in a flow found in the data: from above."""
+    worst = accuracy_at_most(risks.parameters)
+    accuracy = np.where(alone, np.maximum(risks.accuracy, worst), risks.accuracy)
+    return replace(risks, accuracy=accuracy, n_alone=int(alone.sum()))
 
 
 def _risks_of(

@@ -4,6 +4,7 @@ The attacker knows all other records and the flows a person is counted in, sees 
 what is suppressed, and says whether the person is in the data (docs/privacy.md). Figures of true data.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,13 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.checks import BoundViolation, DataError, ParameterError, require_whole
+from privlab.checks import BoundViolation, DataError, ParameterError, require_choice, require_whole
 from privlab.dp.attack import (
     accuracies_from_suppressed_cells,
     accuracy_from_composed_cells,
     accuracy_from_one_cell,
+    delta_from_composed_cells,
 )
 from privlab.dp.certainty import claimed_bound
+from privlab.dp.noise import CELLS, noise_tail
 from privlab.od.matrix import (
     Ints,
     UniqueTrips,
@@ -65,7 +68,8 @@ class PersonRisks:
 
     The attacker puts the releases of all `weeks` together. `n_trips` are the person's counted unique trips,
     `n_exposed` those whose flow reaches the threshold without noise, `user_level_bound` what composition
-    proves. `n_users` people are in the release.
+    proves. `n_users` people are in the release. With `cells` "discovered" only flows with a counted trip get noise:
+    whoever is alone in one shows by its being published, and the accuracy is one from above (docs/science.md, section 2.6).
     """
 
     parameters: ReleaseParameters
@@ -76,6 +80,7 @@ class PersonRisks:
     user_level_bound: Floats
     n_trips: Ints
     n_exposed: Ints
+    cells: str = "public"
 
     @property
     def claimed_bound(self) -> float:
@@ -86,6 +91,11 @@ class PersonRisks:
     def share_above_claim(self) -> float:
         """Share of these people who are recognised more often than the claimed bound."""
         return float(np.mean(self.accuracy > self.claimed_bound + _EXACT))
+
+    @property
+    def n_alone(self) -> int:
+        """How many of these people are alone in a flow that gets noise for them only."""
+        return 0 if self.cells == "public" else int(np.sum(_n_lone(self.counted) > 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -111,6 +121,7 @@ def person_risks_from_unique_trips(
     group_size: int | None = None,
     n_people: int | None = None,
     counted: CountedTrips | None = None,
+    cells: str = "public",
 ) -> PersonRisks:
     """Return the exact accuracy of the best attack on each person, suppression included.
 
@@ -128,6 +139,8 @@ def person_risks_from_unique_trips(
         How many of them to judge: the first so many of the same order. Default all.
     counted : CountedTrips, optional
         Their trips, where they were counted before: every noise and threshold leaves them as they are.
+    cells : str
+        "public": all possible flows get noise. "discovered": only those with a counted trip.
 
     Raises
     ------
@@ -142,7 +155,7 @@ def person_risks_from_unique_trips(
         counted = counted_trips_from_unique_trips(
             trips, weeks=weeks, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
         )
-    return _risks_of(counted, parameters, weeks, n_users_of_group(trips, group_size))
+    return _risks_of(counted, parameters, weeks, n_users_of_group(trips, group_size), cells)
 
 
 def person_risks_from_trip_tables(
@@ -153,6 +166,7 @@ def person_risks_from_trip_tables(
     group_size: int | None = None,
     n_people: int,
     seed: int,
+    cells: str = "public",
 ) -> PersonRisks:
     """Return the same of trips that stay where they are stored, as on a cluster.
 
@@ -170,18 +184,17 @@ def person_risks_from_trip_tables(
         flow=np.full(person.size, -1),
         others=others,
     )
-    return _risks_of(counted, parameters, weeks, asked.n_users)
+    return _risks_of(counted, parameters, weeks, asked.n_users, cells)
 
 
 def _risks_of(
-    counted: CountedTrips, parameters: ReleaseParameters, weeks: Sequence[str], n_users: int
+    counted: CountedTrips, parameters: ReleaseParameters, weeks: Sequence[str], n_users: int, cells: str
 ) -> PersonRisks:
-    per_cell = parameters.mechanism.epsilon_per_cell
-    accuracy = accuracies_from_suppressed_cells(
-        parameters.noise, per_cell, parameters.threshold, counted.others, counted.starts
-    )
+    require_choice("cells", cells, CELLS)
     n_trips = np.diff(counted.starts)
-    bound = np.asarray(scipy.special.expit(per_cell * n_trips))
+    accuracy, bound = (
+        _accuracies(counted, parameters) if cells == "public" else _where_alone_shows(counted, parameters)
+    )
     if (accuracy > bound + _EXACT).any():
         worst = int(np.argmax(accuracy - bound))
         raise BoundViolation(
@@ -197,7 +210,79 @@ def _risks_of(
         user_level_bound=bound,
         n_trips=n_trips,
         n_exposed=np.diff(exposed[counted.starts]),
+        cells=cells,
     )
+
+
+def _accuracies(counted: CountedTrips, parameters: ReleaseParameters) -> tuple[Floats, Floats]:
+    """Return the accuracy against each person where all possible flows get noise, and what composition proves of it."""
+    per_cell = parameters.mechanism.epsilon_per_cell
+    accuracy = accuracies_from_suppressed_cells(
+        parameters.noise, per_cell, parameters.threshold, counted.others, counted.starts
+    )
+    return accuracy, np.asarray(scipy.special.expit(per_cell * np.diff(counted.starts)))
+
+
+def _where_alone_shows(counted: CountedTrips, parameters: ReleaseParameters) -> tuple[Floats, Floats]:
+    """Return the same where only flows with a counted trip get noise: accuracy and proven bound, both from above.
+
+    A flow that one person alone is in is published with the chance s = P(1 + noise ≥ threshold), and never without that person. None of
+    j such flows is with q = (1 − s)^j; what the person's other flows tell then is taken as if all were published, or at its
+    worst under suppression, whichever is less: 1 − q + q·min(δ(−ln q), δ of what is suppressed).
+    """
+    lone, n_lone = counted.others == 0, _n_lone(counted)
+    n_others = np.diff(counted.starts) - n_lone
+    shared = replace(
+        counted,
+        starts=np.concatenate([[0], np.cumsum(n_others)]),
+        week=counted.week[~lone],
+        flow=counted.flow[~lone],
+        others=counted.others[~lone],
+    )
+    hidden, proven = _accuracies(shared, parameters)
+    unseen = _chance_unseen(parameters) ** n_lone
+    per_cell = parameters.mechanism.epsilon_per_cell
+    kinds, place = np.unique(np.stack([n_lone, n_others]), axis=1, return_inverse=True)
+    told = np.array(
+        [
+            _told_unseen(parameters.noise, per_cell, _chance_unseen(parameters) ** j, n)
+            for j, n in kinds.T.tolist()
+        ]
+    )
+    told = np.minimum(told[place.reshape(-1)], 2 * hidden - 1)
+    return 0.5 + (1 - unseen + unseen * told) / 2, 1 - unseen + unseen * proven
+
+
+def _n_lone(counted: CountedTrips) -> Ints:
+    """Return in how many of their flows people are alone."""
+    found: Ints = np.diff(np.concatenate([[0], np.cumsum(counted.others == 0)])[counted.starts])
+    return found
+
+
+def _chance_unseen(parameters: ReleaseParameters) -> float:
+    """Return how often a flow of one person alone is not published."""
+    if parameters.threshold <= 0:
+        return 0.0
+    tail = noise_tail(parameters.noise, parameters.mechanism.scale, np.asarray(parameters.threshold - 1.0))
+    return 1.0 - float(np.asarray(tail))
+
+
+def _told_unseen(noise: str, per_cell: float, unseen: float, n_cells: int) -> float:
+    """Return δ(−ln q) of so many published cells, 0 where a lone flow is always seen."""
+    if not n_cells or unseen <= 0:
+        return 0.0
+    return delta_from_composed_cells(noise, per_cell, n_cells, -math.log(unseen))
+
+
+def accuracy_of_one_flow(risks: PersonRisks, others: Ints) -> Floats:
+    """Return what each flow with so many others gives away on its own, shape as `others`."""
+    release = risks.parameters
+    alone = accuracy_from_one_cell(
+        release.noise, release.mechanism.epsilon_per_cell, release.threshold, others
+    )
+    if risks.cells == "public":
+        return alone
+    return np.where(others == 0, 1 - _chance_unseen(release) / 2, alone)
 
 
 def risks_with_all_published(risks: PersonRisks) -> PersonRisks:
@@ -258,14 +343,12 @@ def _counted_in_week(
 
 def exposures_from_person_risks(risks: PersonRisks, n_most: int = 10) -> list[Exposure]:
     """Return the most exposed people and what each of their flows gives away on its own."""
-    release, counted = risks.parameters, risks.counted
+    counted = risks.counted
     order = np.argsort(-risks.accuracy, kind="stable")[: require_whole("n_most", n_most, 0, 10**6)]
     found = []
     for person in order:
         part = slice(int(counted.starts[person]), int(counted.starts[person + 1]))
-        alone = accuracy_from_one_cell(
-            release.noise, release.mechanism.epsilon_per_cell, release.threshold, counted.others[part]
-        )
+        alone = accuracy_of_one_flow(risks, counted.others[part])
         first = np.lexsort((counted.others[part], -alone))
         found.append(
             Exposure(

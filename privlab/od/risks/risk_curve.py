@@ -49,6 +49,7 @@ def risk_curve_from_unique_trips(
     weeks: Sequence[str],
     group_size: int | None = None,
     n_people: int | None = None,
+    cells: str = "public",
     progress: Progress = UNHEARD,
 ) -> RiskCurve:
     """Return the exact risk of the same people in releases that differ in one parameter.
@@ -65,6 +66,8 @@ def risk_curve_from_unique_trips(
         Mondays; without `n_weeks` varied, only the first of them is released.
     n_people : int, optional
         How many people to judge at each value. Default all.
+    cells : str
+        Which flows get noise, as in person_risks.py.
     """
     require_choice("varied", varied, VARIED)
     if not values:
@@ -74,7 +77,7 @@ def risk_curve_from_unique_trips(
         progress.tell(place / len(values), f"Judging people, {place + 1} of {len(values)} releases")
         release, size, n_weeks = _setting(parameters, group_size, varied, value)
         risks = person_risks_from_unique_trips(
-            trips, release, weeks=weeks[:n_weeks], group_size=size, n_people=n_people
+            trips, release, weeks=weeks[:n_weeks], group_size=size, n_people=n_people, cells=cells
         )
         rows.append(
             (

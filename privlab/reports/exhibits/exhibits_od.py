@@ -89,7 +89,11 @@ def _attack(_: Material, view: View) -> Content:
             row["the same under the bound"] = f"{bounded.optimal[n]:.4%}"
         rows.append(row)
     return Content(
-        sentence=unmarked(findings.attack_finding(curve, view.release, k, reached)),
+        sentence=unmarked(
+            findings.attack_finding(
+                curve, view.release, k, reached, found=view.option("cells") == "discovered"
+            )
+        ),
         figure=attack_figure(curve, LIGHT, your_trips=k, bounded=bounded),
         rows=rows,
     )
@@ -197,6 +201,7 @@ def _person_risks(material: Material, view: View) -> Content:
         weeks=[week],
         group_size=view.group_size,
         n_people=MOST_PEOPLE,
+        cells=str(view.option("cells") or "public"),
     )
     return _risks_content(risks)
 

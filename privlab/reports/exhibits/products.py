@@ -67,7 +67,9 @@ def risks_of_release(
             max_trips_per_user=asked.max_trips_per_user,
             noise="integer",
         )
-        risks = person_risks_from_unique_trips(trips, release, weeks=weeks, n_people=MOST_PEOPLE)
+        risks = person_risks_from_unique_trips(
+            trips, release, weeks=weeks, n_people=MOST_PEOPLE, cells=asked.cells
+        )
         if (
             asked.cells == "public"
         ):  # sums of all noisy counts are published, those below the threshold included

@@ -6,6 +6,7 @@ from privlab.od import UniqueTrips
 from privlab.od.comparing import StepRequest, simulated_step_from_unique_trips
 from privlab.od.simulating import ReleaseReview, release_review_from_prepared_trips
 from privlab.od.trips import PreparedTrips
+from privlab.od.weighing import TODAY
 from privlab.reports.report_plan import View
 
 PLANNED_DELTA = USUAL_DELTA  # beside ε of a week with Gaussian noise, as a plan has it
@@ -16,7 +17,10 @@ def request_of_mechanism(view: View) -> StepRequest | None:
 
     Raises ParameterError where it cannot be one, as without a limit.
     """
+    cells = str(view.option("cells", "public"))
     name, bound = view.option("mechanism"), view.release.max_trips_per_user
+    if name is None and cells == "discovered":
+        name = TODAY  # the noise on flows found in the data, as a release has it: whole numbers
     if name is None or bound is None:
         return None
     return StepRequest(
@@ -25,7 +29,7 @@ def request_of_mechanism(view: View) -> StepRequest | None:
         delta=PLANNED_DELTA,
         max_trips_per_user=bound,
         threshold=view.release.threshold,
-        cells=str(view.option("cells", "public")),
+        cells=cells,
     )
 
 

@@ -11,7 +11,7 @@ from privlab.figures.maps import exposed_deck, flow_label
 from privlab.figures.risks import risk_curve_figure
 from privlab.figures.wording import people
 from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
-from privlab.ui import cached
+from privlab.ui import cached, shared_controls
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -66,6 +66,7 @@ def exposed_map(plan: Plan) -> None:
             plan.week,
             plan.group_size,
             (low / 100, high / 100),
+            shared_controls.cells_in_use(plan.prepared),
         )
         sentence = _exposed_in_words(exposed, (low, high))
         st.markdown(sentence)
@@ -153,10 +154,11 @@ def risk_moves(plan: Plan) -> None:
 def _moved(plan: Plan, varied: str) -> None:
     trips, release = plan.prepared.trips, plan.release
     weeks = [plan.week, *(week for week in trips.weeks if week != plan.week)]
+    cells = shared_controls.cells_in_use(plan.prepared)
     present, values = _values(plan, varied, len(weeks))
     curve = awaited(
         "moves",
-        (plan.prepared.key, plan.week, plan.group_size, release, varied),
+        (plan.prepared.key, plan.week, plan.group_size, release, varied, cells),
         apart(
             risk_curve_from_unique_trips,
             trips,
@@ -166,6 +168,7 @@ def _moved(plan: Plan, varied: str) -> None:
             weeks=weeks,
             group_size=plan.group_size,
             n_people=MOST_PEOPLE,
+            cells=cells,
         ),
         seconds=0.3,
     )

@@ -304,15 +304,22 @@ def person_risks(plan: Plan) -> None:
     parts.true_data()
     if _says_no_users(plan):
         return
-    risks = cached.person_risks(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
+    cells = shared_controls.cells_in_use(plan.prepared)
+    risks = cached.person_risks(
+        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size, cells
+    )
     n_people = risks.accuracy.size
     sentence = risks_finding(risks)
     whole = "all of them" if n_people == risks.n_users else f"the first of {risks.n_users:,} in random order"
     st.markdown(
-        f"{sentence} These are {whole}; the attacker knows all other records. All possible flows are considered here, whatever "
-        "is chosen above."
+        f"{sentence} These are {whole}; the attacker knows all other records."
+        + (
+            " Of whoever is alone in a flow it is at most so often: how much their other flows add is taken from above."
+            if risks.n_alone
+            else ""
+        )
     )
-    if told := sums_tell(plan.release):
+    if cells == "public" and (told := sums_tell(plan.release)):
         st.caption(told)
     figure, figures = st.columns([3, 1], gap="large")
     with figure:
@@ -321,6 +328,7 @@ def person_risks(plan: Plan) -> None:
             key="risk_histogram",
             alt=sentence,
             exhibit="person_risks",
+            options={} if cells == "public" else {"cells": cells},
             settings=f"{plan.prepared.name}: {plan.parameters}, {people(n_people)} judged",
             on_pick=choose_band,
             brush=True,
@@ -330,7 +338,10 @@ def person_risks(plan: Plan) -> None:
         st.metric(
             "proven for that person",
             f"{risks.user_level_bound[np.argmax(risks.accuracy)]:.1%}",
-            help="e^{kε'}/(1+e^{kε'}) with k the person's counted trips and ε' the loss per cell.",
+            help="e^{kε'}/(1+e^{kε'}) with k the person's counted trips and ε' the loss per cell."
+            if cells == "public"
+            else "1 − q + q·e^{kε'}/(1+e^{kε'}), with q the chance that none of the flows is published which that person is alone in, k the "
+            "other counted trips and ε' the loss per cell.",
         )
     _most_exposed(plan, risks)
 
@@ -338,7 +349,9 @@ def person_risks(plan: Plan) -> None:
 def _most_exposed(plan: Plan, risks: PersonRisks) -> None:
     st.markdown("**The most exposed, and what gives them away** (no one is named)")
     names, n_zones = plan.prepared.zone_map.names, plan.prepared.trips.zones.size
-    found = cached.exposures(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
+    found = cached.exposures(
+        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size, risks.cells
+    )
     rows = [
         _exposed_row(number, exposure, names, n_zones, int(risks.n_trips[exposure.person]))
         for number, exposure in enumerate(found, start=1)
