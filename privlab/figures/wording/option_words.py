@@ -45,6 +45,7 @@ _WHERE_TRUE = {
     "accepted_delta": "its δ accepted",
     "accepted_made_up": "false flows accepted",
     "zones_listed": "the zones of a zone file",
+    "total": "a noisy total",
 }
 
 
@@ -61,17 +62,23 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
     """Return a figure's own settings as words, in their order; what is not set is left out.
 
     >>> options_in_words({"k": 12, "simulated_games": 10000, "classifier": "lr", "defence": None, "way": "honest"})
-    ['k = 12', '10,000 simulated games', 'logistic regression', 'way: honest']
+    ['k = 12', '10,000 simulated games', 'logistic regression', "the release's own way"]
     >>> options_in_words({"group_sizes": "10,100", "targets": 1, "noise": "laplace", "prior": 50, "simulated_games": 0})
     ['groups of 10 and 100', '1 target', 'Laplace noise', 'prior: 50%', 'no simulated games']
     >>> options_in_words({"prior": "subset", "targets": 30})
     ['the attacker knows: traces of some', '30 targets']
-    >>> options_in_words({"audited": "ε = 1, 10 trips, week of 2026-03-02"})
-    ['audited: ε = 1, 10 trips and week of 2026-03-02']
+    >>> options_in_words({"way": "busiest-flows-kept", "product": "flows-by-slot", "total": False, "level": 0.999})
+    ['broken way: busiest flows kept', 'flows by slot', 'sure to 99.9%']
+    >>> options_in_words({"way": "honest", "product": "flows", "total": True, "level": "2.5-60"})
+    ["the release's own way", 'flows', 'a noisy total', 'level: 2.5-60']
     >>> options_in_words({"delta": 1e-6, "chance": 2.8e-5, "of_release": "663838b81f8f", "accepted_made_up": True})
     ['δ = 10⁻⁶', 'beyond ε with a chance of 2.8·10⁻⁵', 'of the release 663838b81f8f', 'false flows accepted']
     """
-    return [_in_words(name, value) for name, value in options.items() if value is not None]
+    return [
+        _in_words(name, value)
+        for name, value in options.items()
+        if value is not None and not (name == "total" and value is False)
+    ]
 
 
 def _in_words(name: str, value: object) -> str:
@@ -84,6 +91,12 @@ def _in_words(name: str, value: object) -> str:
     )
     if name in _WHERE_TRUE and value is True:
         return _WHERE_TRUE[name]
+    if name == "way":
+        return "the release's own way" if value == "honest" else f"broken way: {words.replace('-', ' ')}"
+    if name == "product":
+        return words.replace("-", " ")
+    if name == "level" and isinstance(value, float):
+        return f"sure to {100 * value:g}%"
     if name == "cells":
         return _CONSIDERED.get(str(value), f"cells: {value}")
     if name in _SYMBOLS:

@@ -8,7 +8,8 @@ from privlab.checks import ParameterError
 from privlab.defaults import USUAL_BOUND
 from privlab.figures.risks import pipeline_figure
 from privlab.figures.risks import pipeline_words as words
-from privlab.figures.wording import plain
+from privlab.figures.wording import period, plain
+from privlab.figures.wording import words as counts
 from privlab.lab.attacking import pipeline_audit_from_release_data
 from privlab.lab.publishing import ReleaseData, release_data_of_sample, release_parameters_from_wishes
 from privlab.limits import MAX_AUDIT_CELLS
@@ -277,9 +278,10 @@ def _show(found: PipelineAudit, plan: Plan, now: Audited) -> None:
                 "cells": parameters.release.cells,
                 "releases": parameters.trials,
                 "level": parameters.level,
-                "audited": f"ε = {parameters.release.epsilon:g}, {parameters.release.max_trips_per_user} trips, threshold "
-                f"{parameters.release.threshold}, week of {found.plan.weeks[0]}",
             },
+            settings=f"{plan.prepared.name}: {period(found.plan.weeks[0])}, ε = {parameters.release.epsilon:g}, at most "
+            f"{counts.number_of(found.plan.product.counted[:-1], parameters.release.max_trips_per_user)} per user, threshold "
+            f"{parameters.release.threshold:,}",
         )
         parts.table(words.rows(found), key="pipeline_table", widths=words.WIDTHS)
     st.caption(words.account(found))

@@ -268,5 +268,9 @@ def test_a_report_makes_the_same_audit_again_and_says_where_the_file_is_missing(
     plan = ReportPlan(title="T", items=(item,))
     html = collected_report_from_plan(plan, lambda _: here).html
     assert "Caught. A test for someone added to the file" in html
+    # As on the page a limit that an audit does not take is audited at the most it takes, and the report is made.
+    wide = replace(item, view=replace(item.view, release=replace(release, max_trips_per_user=700)))
+    html = collected_report_from_plan(replace(plan, items=(wide,)), lambda _: here).html
+    assert "Audited is a limit of 100; an audit takes no more of the 700." in html
     with pytest.raises(DataError, match=r"^The file of this data is not at hand"):
         collected_report_from_plan(plan, lambda _: material())
