@@ -52,7 +52,7 @@ def captions(at: AppTest) -> str:
 def test_a_delta_of_1_is_refused_and_the_lowest_threshold_is_one_click_away(book: Ledger) -> None:
     at = on_publish("commuters", epsilon="4", bound="20", threshold="5", release_cells="discovered")
     assert make_button(at).disabled
-    assert any("delta must be at most 0.0001" in one.value for one in at.error)
+    assert any("delta must be at most 10⁻⁴" in one.value for one in at.error)
     assert "For publication" not in " ".join(one.value for one in at.markdown)
     assert "With a δ of 1 nothing is promised to anyone" in captions(at)
     at.button(key="use_threshold").click().run()

@@ -93,10 +93,14 @@ def _require_users(parameters: GameParameters, plan: Plan, traces: Traces) -> No
         pools = [plan.n_known - 1, traces.n_users - plan.n_known]
     if parameters.group_size > min(pools):
         which = (
-            f"{plan.n_known:,} users are known, {traces.n_users - plan.n_known:,} are not"
+            f"{min(plan.n_known, traces.n_users):,} users are known, {max(traces.n_users - plan.n_known, 0):,} are not"
             if plan.n_known is not None
             else f"the data has {traces.n_users:,} users"
         )
+        if min(pools) < 1:
+            raise DataError(
+                f"The data has too few users for a game under the prior {parameters.prior}: {which}, and the target is not in every group."
+            )
         raise ParameterError(
             f"group_size must be at most {min(pools):,} ({which}, and the target is not in every group), "
             f"got {parameters.group_size:,}."

@@ -188,7 +188,10 @@ def glove(
     )
     seconds = time.perf_counter() - began
     write_table(out, hidden.table)
+    from privlab.figures.fingerprints.anonymizability_words import hidden_finding
+
     result = {
+        "says": hidden_finding(hidden.groups, hidden.accuracy, hidden.verification),
         **_account(people),
         "parameters": parameters,
         **_left(hidden.groups),

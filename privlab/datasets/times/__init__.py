@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.datasets.times.timestamps import (
         FIRST_TIME,
         LAST_TIME,
+        UNIX_UNITS,
     )
 else:
     __getattr__ = door(__name__)
@@ -18,4 +19,5 @@ else:
 __all__ = [
     "FIRST_TIME",
     "LAST_TIME",
+    "UNIX_UNITS",
 ]

@@ -121,6 +121,11 @@ def place_words(place: int, n_people: int) -> str:
 def hidden_finding(groups: HiddenGroups, accuracy: Accuracy, verification: Verification) -> str:
     """Return what the proof says of a table in which everyone shares a fingerprint, and what is still known of samples."""
     k = groups.parameters.k
+    if not verification.n_users:
+        return (
+            "Nobody is left: to hide anyone, every sample would have to be stretched over more than the limits allow, and is left out. Allow "
+            "larger boxes, or leave none out."
+        )
     return (
         f"Everyone in it shares all rows with at least {k - 1} "
         f"other{'s' if k > 2 else ''}: {verification.n_fingerprints:,} fingerprints for "
@@ -134,9 +139,13 @@ def hidden_row(groups: HiddenGroups, accuracy: Accuracy) -> dict[str, str]:
     return {
         "samples left out": f"{groups.n_suppressed / max(1, groups.home.size):.1%}",
         "people left out": f"{groups.n_discarded_users:,}",
-        "largest group": f"{int(groups.users_per_group.max()):,}",
-        "of the published, known to within 2 km": f"{accuracy.within_km(2):.1%}",
-        "of the published, known to within 2 h": f"{accuracy.within_min(120):.1%}",
+        "largest group": f"{int(groups.users_per_group.max(initial=0)):,}",
+        "of the published, known to within 2 km": f"{accuracy.within_km(2):.1%}"
+        if accuracy.n_samples
+        else "–",
+        "of the published, known to within 2 h": f"{accuracy.within_min(120):.1%}"
+        if accuracy.n_samples
+        else "–",
     }
 
 

@@ -99,7 +99,7 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     share = 1 / max(n_users, 1)
     if plan.delta <= min(MAX_DELTA, share):
         return None
-    most = "0.0001" if share >= MAX_DELTA else f"{share:.2g}, one in the {n_users:,} users of the file"
+    most = delta_words(MAX_DELTA) if share >= MAX_DELTA else f"{share:.2g}, one in the {n_users:,} users of the file"
     wanted = WANTED_DELTA
     while wanted > share:
         wanted /= 10
@@ -113,19 +113,21 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
         lowest = (
             "No threshold keeps it low enough: take a smaller bound, or a larger ε."
             if least is None
-            else f"The lowest threshold that makes it no more than the noise's own {parameters.delta:.2g} a week is {least:,}."
+            else f"The lowest threshold that makes it no more than the noise's own {delta_words(parameters.delta)} a week is {least:,}."
         )
         return Refusal(
             kind=DELTA,
-            sentence=(f"delta must be at most {most}, got {plan.delta:.2g}: {passed}. {lowest}"),
+            sentence=(f"delta must be at most {most}, got {delta_words(plan.delta)}: {passed}. {lowest}"),
             threshold=least,
         )
     if isinstance(parameters, GaussianParameters):
-        weeks = f", {plan.parameters.delta:.2g} in each of {len(plan.weeks):,} weeks" * (len(plan.weeks) > 1)
+        weeks = f", {delta_words(plan.parameters.delta)} in each of {len(plan.weeks):,} weeks" * (
+            len(plan.weeks) > 1
+        )
         return Refusal(
             kind=DELTA,
             sentence=(
-                f"delta must be at most {most}, got {plan.delta:.2g}{weeks}: {passed}. Take a smaller delta: "
+                f"delta must be at most {most}, got {delta_words(plan.delta)}{weeks}: {passed}. Take a smaller delta: "
                 f"{_rounded_down(min(wanted, MAX_DELTA) / len(plan.weeks))} keeps it low enough."
             ),
         )
@@ -134,12 +136,12 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     lowest = (
         "No threshold keeps it low enough: take a smaller bound, a larger ε, or all possible flows."
         if threshold is None
-        else f"The lowest threshold that keeps it at {wanted:.0e} is {threshold:,}."
+        else f"The lowest threshold that keeps it at {delta_words(wanted)} is {threshold:,}."
     )
     return Refusal(
         kind=DELTA,
         sentence=(
-            f"delta must be at most {most}, got {plan.delta:.2g}: so likely is it that whatever is promised does not "
+            f"delta must be at most {most}, got {delta_words(plan.delta)}: so likely is it that whatever is promised does not "
             f"hold. {lowest}"
         ),
         threshold=threshold,

@@ -6,6 +6,7 @@ Which zones there are, and of what kind their ids are, then hangs on what the st
 from collections.abc import Sequence
 
 from privlab.checks import ParameterError
+from privlab.datasets.times import UNIX_UNITS
 from privlab.datasets.zone_kinds import JoinedZoning
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning, positions_from_zoning
@@ -45,7 +46,7 @@ def _rows(data: ReleaseData) -> RowsOfRelease:
     mapping = data.form.mapping
     return RowsOfRelease(
         kind="trips" if mapping.occupied else mapping.kind,
-        timezone=data.timezone,
+        timezone=data.timezone or ("UTC" if mapping.time_format in UNIX_UNITS else None),
         in_metres=mapping.place == "xy",
         cleaning=tuple(data.cleaning.as_texts().items()),
     )

@@ -85,11 +85,17 @@ def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[s
     if together is None:
         return verdict.colour, verdict.reason
     whole = verdict_from_promise(together.epsilon, together.delta, Accepted())
+    alone = f"This release alone: {verdict.reason[0].lower()}{verdict.reason[1:]}"
+    if together.delta >= 1:
+        return RED, (
+            f"All {together.n:,} releases of these people in the ledger together promise nothing to anyone: one of them has a δ that adds up to 1 "
+            f"with the others, whatever ε says. {alone}"
+        )
     right = min(float(expit(together.epsilon) + together.delta * expit(-together.epsilon)), 1.0)
     return max(verdict.colour, whole.colour, key=(GREEN, AMBER, RED).index), (
         f"All {together.n:,} releases of these people in the ledger together promise ε = {together.epsilon:.4g} at δ = "
         f"{delta_words(together.delta)}: whoever knows all else guesses right in at most {percent_at_most(right)} of cases (a coin: 50%). "
-        f"This release alone: {verdict.reason[0].lower()}{verdict.reason[1:]}"
+        f"{alone}"
     )
 
 

@@ -41,7 +41,7 @@ Ints = npt.NDArray[np.int64]
 WORTH_LEVELS = 0.8  # of the error of a sum of cells, below which noise of its own is worth its price
 MOST_NOISE_FOR_LEVELS = 1.1
 _ALL = 9.0  # standard deviations that no draw is beyond
-_RARELY = 0.01  # fewer published flows are expected: in 99 of 100 releases there is none
+_RARELY = 0.05  # fewer published flows are expected: in 95 of 100 releases there is none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

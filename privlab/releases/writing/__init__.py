@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         csv_from_table,
         parquet_from_table,
     )
+    from privlab.releases.writing.uses_of_counts import weeks_of_no_use
 else:
     __getattr__ = door(__name__)
 
@@ -38,6 +39,7 @@ __all__ = [
     "csv_from_table",
     "levels_table",
     "parquet_from_table",
+    "weeks_of_no_use",
     "what_from_plan",
     "write_release",
 ]

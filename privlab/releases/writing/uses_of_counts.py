@@ -150,8 +150,10 @@ def _total_off(certificate: dict[str, Any]) -> int:
     return total_half_width(said["scale"], said["total_units_per_trip"])
 
 
-def _weeks_of_no_use(certificate: dict[str, Any]) -> dict[str, int]:
-    """Return the weeks whose total gives back no more than it may be off itself, with what it gives back, in trips."""
+def weeks_of_no_use(certificate: dict[str, Any]) -> dict[str, int]:
+    """Return the weeks whose total gives back no more than it may be off itself, with what it gives back, in trips; none without totals."""
+    if not certificate.get("totals"):
+        return {}
     off = _total_off(certificate)
     gives = {week: one["trips"] - one["counted"] for week, one in certificate["totals"].items()}
     return {week: max(0, given) for week, given in gives.items() if given <= off}
@@ -199,7 +201,7 @@ def _limit_in_words(certificate: dict[str, Any]) -> list[str]:
         f"week: {column}. {where.capitalize()}, counts stay too low all the same, and elsewhere they come out too high, by an amount that "
         "no file tells."
     ]
-    lost = _weeks_of_no_use(certificate)
+    lost = weeks_of_no_use(certificate)
     if lost:
         off = _total_off(certificate)
         weeks = ", ".join(f"{given:,} in the week of {week}" for week, given in lost.items())

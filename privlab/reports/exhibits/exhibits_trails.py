@@ -229,6 +229,8 @@ def _hidden(draw: Callable[[HiddenGroups, Accuracy], Figure]) -> Callable[[Mater
         groups = _hidden_groups(material, view)
         _, verification = verified_table_from_hidden_groups(groups)
         accuracy = accuracy_from_hidden_groups(groups)
+        if not accuracy.n_samples:
+            return Content(sentence=kgap_words.hidden_finding(groups, accuracy, verification))
         return Content(
             sentence=f"{kgap_words.hidden_finding(groups, accuracy, verification)} {kgap_words.HIDDEN_IS_NO_NOISE}",
             figure=draw(groups, accuracy),

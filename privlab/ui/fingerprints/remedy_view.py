@@ -138,6 +138,10 @@ def _remedy(found: Remedy, plan: Plan) -> None:
     groups, accuracy, k = hidden.groups, hidden.accuracy, hidden.groups.parameters.k
     n_samples = groups.home.size
     sentence = words.hidden_finding(groups, accuracy, hidden.verification)
+    if not accuracy.n_samples:
+        st.warning(sentence)
+        parts.setting_button("Leave no box out", key="no_box_out", glove_km=None, glove_min=None)
+        return
     st.markdown(f"**{sentence}**")
     with st.container(horizontal=True):
         st.metric(

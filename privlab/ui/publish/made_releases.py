@@ -3,6 +3,7 @@
 import math
 from functools import partial
 from pathlib import PurePath
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,7 +17,11 @@ from privlab.od.simulating import ReleaseParameters
 from privlab.od.usefulness import clip_ratio
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS
 from privlab.releases.ledger import Ledger, ledger_place_from_environment
-from privlab.releases.writing import archive_from_release_folder, content_from_release_folder
+from privlab.releases.writing import (
+    archive_from_release_folder,
+    content_from_release_folder,
+    weeks_of_no_use,
+)
 from privlab.safe_text import file_word
 from privlab.ui import cached
 from privlab.ui.groups import groups_page
@@ -128,7 +133,7 @@ def _release(made: Released) -> None:
 def _noise_in_words(made: Released, cell: str) -> str:
     """Return how far noise moves a count as it is to be counted with: where a total gives back what the limit takes, the unbiased one."""
     width = made.certificate["utility"]["noise_half_width_95"]
-    totals = made.certificate.get("totals", {})
+    totals = _totals_of_use(made)
     if not totals:
         return f"whole numbers, noise of ±{width:,} in 95 of 100 {cell}s"
     parameters = SecureReleaseParameters(**made.certificate["parameters"])
@@ -156,7 +161,12 @@ _MEANINGS = {
 
 def _which_file(made: Released) -> str:
     """Return which of the files to use for what: where a limit takes from the counts, those that give it back."""
-    totals = made.certificate.get("totals", {})
+    totals = _totals_of_use(made)
+    if not totals and made.certificate.get("totals"):
+        return (
+            f"To count with: {CSV}. The noisy total gives back no more than it may be off itself: unbiased_count of {ESTIMATES} can be further "
+            "from the truth."
+        )
     if not totals:
         return f"To count with: {CSV}. {ESTIMATES} says beside each count how far off it may be."
     share = sum(one["counted"] for one in totals.values()) / max(
@@ -167,6 +177,12 @@ def _which_file(made: Released) -> str:
         f"the limit takes {1 - max(min(share, 1.0), 0.0):.0%} of all trips. What the threshold leaves out is in neither. Hand over both, with "
         "the certificate."
     )
+
+
+def _totals_of_use(made: Released) -> dict[str, Any]:
+    """Return the noisy totals of the weeks in which they give back more than they may be off themselves."""
+    lost = weeks_of_no_use(made.certificate)
+    return {week: one for week, one in made.certificate.get("totals", {}).items() if week not in lost}
 
 
 def _series(made: Released) -> None:

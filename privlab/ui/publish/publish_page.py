@@ -77,14 +77,14 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
     parts.statement(release.guarantee.statement, name="promise")
     of = release.product.counted
     cells = (
-        "flows found in the data"
+        f"{release.product.cell}s found in the data"
         if release.n_cells is None
         else f"{release.n_cells:,} {release.product.cell}s a week"
     )
     group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."
     st.caption(
         f"{noise_name(release.parameters.noise).capitalize()} noise without a seed on {cells}, published as whole numbers; noisy counts "
-        f"below {release.parameters.threshold} are left out. It costs ε = {release.epsilon:g}"
+        f"below {release.parameters.threshold:,} are left out. It costs ε = {release.epsilon:g}"
         f"{f' and δ = {delta_words(release.delta)}' if release.delta else ''}, all weeks together.{group} "
         + (
             when_it_counts(plan.prepared.kind)

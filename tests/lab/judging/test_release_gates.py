@@ -154,7 +154,7 @@ def test_delta_above_a_ten_thousandth_or_one_in_n_is_refused_until_told_otherwis
         found = refusals_of_release(plan, outlook_of(), n_users=n_users, accepted=Accepted())
         assert [one.kind for one in found] == (["delta"] if refused else [])
         for one in found:
-            assert f"The lowest threshold that keeps it at 1e-06 is {one.threshold}." in one.sentence
+            assert f"The lowest threshold that keeps it at 10⁻⁶ is {one.threshold}." in one.sentence
             assert 10 * a ** (one.threshold - 1) / (1 + a) <= 1e-6 < 10 * a ** (one.threshold - 2) / (1 + a)  # type: ignore[operator]
         assert refusals_of_release(plan, outlook_of(), n_users=n_users, accepted=Accepted(delta="why")) == ()
 
@@ -226,7 +226,7 @@ def test_delta_of_gaussian_noise_is_no_chance_against_theory() -> None:
     assert float(said[1]) * 1e-3 == pytest.approx(beyond, rel=0.05)
     (refusal,) = refusals_of_release(plan, outlook_of(), n_users=50, accepted=Accepted())
     assert (
-        f"got 0.001: with a chance of up to {said[1]}·10⁻³ someone who is in loses more than ε."
+        f"got 10⁻³: with a chance of up to {said[1]}·10⁻³ someone who is in loses more than ε."
         in refusal.sentence
     )
 
@@ -324,9 +324,9 @@ def test_the_smaller_delta_that_is_advised_is_not_refused_again(n_users: int, n_
 def test_a_delta_of_1_needs_a_reason_in_the_certificate(answer: Answer, place: Path) -> None:
     asked = words(place, "--cells", "discovered", "--epsilon", 0.1, "--threshold", 5, "--week", WEEK)
     error = answer(*asked, fails=True)
-    assert "delta must be at most 0.0001, got 0.84" in error
+    assert "delta must be at most 10⁻⁴, got 0.84" in error
     # 2·a^{τ−1}/(1+a) ≤ 10⁻⁶ with a = e^{−1/20}: τ ≥ 1 + 20·ln(2·10⁶/1.951)
-    assert "The lowest threshold that keeps it at 1e-06 is 278." in error
+    assert "The lowest threshold that keeps it at 10⁻⁶ is 278." in error
     assert '--accept-delta "REASON"' in error
     assert not (place / "out").exists()
     assert not (place / "l.sqlite").exists()  # nothing is charged
