@@ -22,7 +22,7 @@ with st.container():  # there in each run, so that no control below moves up whe
 if view == "one aggregate":
     groups_views.example_view(plan, traces, choice, finding)
 elif view == "defences":
-    defence_view.defences_view(plan, traces, choice)
+    defence_view.defences_view(plan, traces, choice, finding)
 else:
     watched_games(
         "groups",

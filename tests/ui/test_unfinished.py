@@ -26,7 +26,11 @@ GAMES = tuple(
 @pytest.mark.parametrize(
     ("stops_at", "n_targets", "says"),
     [
-        (0.8, {"suppress:2": 6, "lpa": 5}, "1 of 2 defences, and 5 of 6 targets under lpa"),
+        (
+            0.8,
+            {"suppress:2": 6, "lpa": 5},
+            "1 of 2 defences, and 5 of 6 targets under: Laplace, all of a user (LPA Δ/ε)",
+        ),
         (0.5, {"suppress:2": 6}, "1 of 2 defences"),
     ],
 )

@@ -17,12 +17,14 @@ _Gains = dict[tuple[str, str, float], TradeoffPoint]
 class PublishedShape:
     """One statement of the paper on its defences, held against points.
 
-    `measured` is the figure it is judged by, NaN and `holds` None where the points lack what it speaks of.
+    `measured` is the figure it is judged by, NaN and `holds` None where the points lack what it speaks of; `n_targets` are
+    those of the point with fewest.
     """
 
     name: str
     measured: float
     holds: bool | None
+    n_targets: int
 
 
 def published_shapes_from_points(points: Sequence[TradeoffPoint]) -> list[PublishedShape]:
@@ -47,8 +49,11 @@ def published_shapes_from_points(points: Sequence[TradeoffPoint]) -> list[Publis
         ("fourier error", _largest_error_ratio(found), lambda ratio: ratio < 1),
         ("fourier privacy", _fourier_gap(found), lambda gap: gap < -LESS),
     ]
+    fewest = min((one.n_targets for one in points), default=0)
     return [
-        PublishedShape(name=name, measured=value, holds=None if math.isnan(value) else holds(value))
+        PublishedShape(
+            name=name, measured=value, holds=None if math.isnan(value) else holds(value), n_targets=fewest
+        )
         for name, value, holds in judged
     ]
 

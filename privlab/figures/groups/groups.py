@@ -222,18 +222,26 @@ def factors_figure(result: GameResult, at: int, factor: str, title: str, palette
 
 
 def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], palette: Palette) -> go.Figure:
-    """Return privacy gain against error: points (mechanism, adversary, ε, PG, MRE), a line per mechanism and adversary."""
+    """Return privacy gain against error: points (mechanism, adversary, ε, PG, MRE), a line per mechanism and adversary.
+
+    Each point says its ε, once where both adversaries face the same counts.
+    """
     figure = go.Figure()
     lines = list(dict.fromkeys((mechanism, adversary) for mechanism, adversary, *_ in points))
     mechanisms = list(dict.fromkeys(mechanism for mechanism, _ in lines))
     for mechanism, adversary in lines:
+        is_named = adversary == "strategic" or (mechanism, "strategic") not in lines
         part = sorted((p for p in points if p[:2] == (mechanism, adversary)), key=lambda p: p[2])
         colour = colours(palette)[mechanisms.index(mechanism) % 6]
         figure.add_scatter(
             x=[max(mre, _LEAST_ERROR) for *_, mre in part],
             y=[gain for *_, gain, _ in part],
             name=f"{defence_name(mechanism)}, {adversary}",
-            mode="lines+markers",
+            mode="lines+markers+text",
+            text=[f"ε = {epsilon:g}" if is_named and epsilon else "" for _, _, epsilon, *_ in part],
+            textposition="top center",
+            textfont={"size": 11, "color": colour},
+            cliponaxis=False,
             line={"color": colour, "dash": "solid" if adversary == "strategic" else "dot"},
             marker={"size": 9, "symbol": "circle" if adversary == "strategic" else "circle-open"},
             customdata=[(epsilon, mre) for _, _, epsilon, _, mre in part],
@@ -246,7 +254,7 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
         height=440,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis=log_axis(_ERROR, 0.8 * min(errors), 1.25 * max(errors)),
-        yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.05]},
+        yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.1]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     return figure

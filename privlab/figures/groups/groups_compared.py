@@ -1,5 +1,6 @@
 """Outcomes of many games → one figure: AUC by group size, privacy gain over ε. Computes nothing."""
 
+import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -9,9 +10,10 @@ from privlab.figures.drawing.distributions import colours
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.groups.groups import group_label
-from privlab.figures.groups.groups_words import defence_name
+from privlab.figures.groups.groups_words import defence_name, gains_alike
 
 _DASHES = {"strategic": "solid", "passive": "dot"}
+_APART = 0.03  # of a power of ten: how far the lines of one ε stand beside one another, so that all intervals are seen
 
 
 def size_figure(results: Sequence[GameResult], summaries: Sequence[Summary], palette: Palette) -> go.Figure:
@@ -62,36 +64,46 @@ def size_figure(results: Sequence[GameResult], summaries: Sequence[Summary], pal
 def gain_figure(points: Sequence[TradeoffPoint], palette: Palette) -> go.Figure:
     """Return the privacy gain over ε with its 95% interval, a line per mechanism and adversary.
 
-    Defences that take no ε are left out: they have no place on the axis.
+    Defences that take no ε are left out: they have no place on the axis. The lines of one ε stand a little beside one another.
     """
     figure = go.Figure()
     noisy = [one for one in points if one.setting.epsilon is not None]
     published = [one.setting.epsilon for one in noisy if one.setting.epsilon is not None] or [1.0]
     mechanisms = list(dict.fromkeys(one.defence for one in noisy))
-    for mechanism, adversary in dict.fromkeys((one.defence, str(one.setting.adversary)) for one in noisy):
+    lines = list(dict.fromkeys((one.defence, str(one.setting.adversary)) for one in noisy))
+    for at, (mechanism, adversary) in enumerate(lines):
+        aside = 10 ** (_APART * (at - (len(lines) - 1) / 2))
         part = sorted(
             (one for one in noisy if (one.defence, one.setting.adversary) == (mechanism, adversary)),
             key=lambda one: one.setting.epsilon or 0.0,
         )
         number = mechanisms.index(mechanism)
         figure.add_scatter(
-            x=[one.setting.epsilon for one in part],
+            x=[(one.setting.epsilon or 0.0) * aside for one in part],
             y=[one.pg_mean for one in part],
             error_y={
-                "array": [one.pg_high - one.pg_mean for one in part],
-                "arrayminus": [one.pg_mean - one.pg_low for one in part],
+                "array": [_reach(one, one.pg_high - one.pg_mean) for one in part],
+                "arrayminus": [_reach(one, one.pg_mean - one.pg_low) for one in part],
             },
             name=f"{defence_name(mechanism)}, {adversary}",
             mode="lines+markers",
             line={"color": colours(palette)[number % 6], "dash": _DASHES.get(adversary, "solid"), "width": 2},
             marker={"size": 9, "symbol": number if adversary == "strategic" else 100 + number},
-            hovertemplate=f"{defence_name(mechanism)}, {adversary}, ε = %{{x:g}}: gain %{{y:.2f}}<extra></extra>",
+            customdata=[(one.setting.epsilon,) for one in part],
+            meta={"customdata": ["ε"]},
+            hovertemplate=f"{defence_name(mechanism)}, {adversary}, ε = %{{customdata[0]:g}}: gain %{{y:.2f}}<extra></extra>",
         )
     figure.update_layout(
         height=440,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis=log_axis("ε of the mechanism (log)", 0.8 * min(published), 1.25 * max(published)),
+        meta={"columns": {"x": ""}},  # the numbers have ε itself
+        xaxis=log_axis("ε of the mechanism (log)", 0.7 * min(published), 1.4 * max(published)),
         yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.08]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     return figure
+
+
+def _reach(point: TradeoffPoint, reach: float) -> float:
+    """Return how far an interval reaches, NaN where there is none."""
+    return math.nan if gains_alike(point) else reach

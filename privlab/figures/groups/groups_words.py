@@ -293,7 +293,7 @@ GAME_LOSS = "privacy loss of the game (PL)"
 PL_MEANS = {
     f"mean {GAME_LOSS}": "(AUC − ½)/½, and 0 where the AUC is below ½: 0 is a blind guess, 1 always right. It is measured in the game, and is no ε."
 }
-_ENOUGH_TARGETS = 10  # below it the mean over targets says little
+ENOUGH_TARGETS = 10  # below it the mean over targets says little
 FACTORS = {
     "volume": "reports",
     "regularity": "overlap of weeks",
@@ -363,13 +363,25 @@ def aggregate_finding(example: Example, group_size: int) -> str:
 
 def few_targets(points: Sequence[TradeoffPoint]) -> str:
     """Return what so few targets leave open; nothing of many."""
-    fewest = min((one.n_targets for one in points), default=_ENOUGH_TARGETS)
-    if fewest >= _ENOUGH_TARGETS:
+    fewest = min((one.n_targets for one in points), default=ENOUGH_TARGETS)
+    if fewest >= ENOUGH_TARGETS:
         return ""
     return (
         f"**{fewest} targets tell little**: intervals are wide, lines may cross by chance, and a measured AUC may lie above what is "
         "allowed on average. Play more targets before comparing defences."
     )
+
+
+def gains_alike(point: TradeoffPoint) -> bool:
+    """Return whether all targets gain the same: an interval that rests on how they differ then says nothing of others."""
+    return point.pg_low == point.pg_high
+
+
+def alike_words(points: Sequence[TradeoffPoint]) -> str:
+    """Return why some gains have no interval; nothing where all have one."""
+    if not any(gains_alike(one) for one in points):
+        return ""
+    return "No interval (–) where all targets gain the same: how far others would be from them is not known. "
 
 
 def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
@@ -381,7 +393,7 @@ def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
         "AUC": f"{point.auc:.3f}",
         "AUC undefended": f"{point.auc_raw:.3f}",
         "privacy gain": f"{point.pg_mean:.2f}",
-        "its 95% interval": f"{point.pg_low:.2f} – {point.pg_high:.2f}",
+        "its 95% interval": "–" if gains_alike(point) else f"{point.pg_low:.2f} – {point.pg_high:.2f}",
         "as printed": f"{point.pg_literal:.2f}",
         "mean relative error": f"{point.mre:.3g}",
         "targets": f"{point.n_targets}",

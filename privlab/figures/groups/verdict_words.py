@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from privlab.aggregates.findings import GameResult, PublishedShape, TradeoffPoint, Verdicts
-from privlab.figures.groups.groups_words import defence_name, game_name
+from privlab.figures.groups.groups_words import ENOUGH_TARGETS, defence_name, game_name
 from privlab.figures.groups.unseen_words import nobody_seen, seen_of
 
 _STATEMENTS = {
@@ -29,17 +29,19 @@ _STATEMENTS = {
     ),
 }
 _ANSWERS = {True: "yes", False: "no", None: "not played"}
+_TOO_FEW = "too few targets"
 
 
 def published_rows(shapes: Sequence[PublishedShape]) -> list[dict[str, str]]:
-    """Return each statement of the paper beside what was measured here, and whether both agree."""
+    """Return each statement of the paper beside what was measured here, and whether both agree, where enough targets tell."""
     rows = []
     for one in shapes:
         statement, seen = _STATEMENTS[one.name]
+        is_told = one.holds is None or one.n_targets >= ENOUGH_TARGETS
         rows.append(
             {
                 "what the paper says": statement,
-                "as in the paper": _ANSWERS[one.holds],
+                "as in the paper": _ANSWERS[one.holds] if is_told else _TOO_FEW,
                 "here": "–" if one.holds is None else seen.format(one.measured).replace("-", "−"),
             }
         )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import PAPER_DEFENCES, sentence_from_defence, takes_epsilon
@@ -52,8 +53,8 @@ _PAPER_SIZE = "500"  # of its smaller data
 _PAPER_EPSILONS = ("0.01", "0.1", "1", "10")
 
 
-def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
-    """Show the controls of the trade-off, run it when asked, and show what was found."""
+def defences_view(plan: Plan, traces: Traces, choice: Choice, finding: DeltaGenerator) -> None:
+    """Show the controls of the trade-off, run it when asked, and show what was found, the gist of it in `finding`."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Defences",
@@ -108,7 +109,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         return
     _paper_button(choice, traces.n_users)
     if games:
-        _run(plan, traces, games)
+        _run(plan, traces, games, finding)
     _one_aggregate(plan.prepared.key, traces, games)
 
 
@@ -177,7 +178,7 @@ def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None
         )
 
 
-def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
+def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...], finding: DeltaGenerator) -> None:
     stopped = unfinished_of("defences")
     if st.button(
         "Attack the defended counts",
@@ -206,17 +207,20 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
             "defended alike (strategic). Minutes for many; what was played is kept."
         )
         return
-    _trade_off(found, games)
+    _trade_off(found, games, finding)
 
 
-def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:
+def _trade_off(bounded: Found, games: Sequence[GameParameters], finding: DeltaGenerator) -> None:
     found = [point for point, _ in bounded]
     drawn = [
         (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
         for one in found
     ]
     sentence = verdict_words.trade_off_finding(found)
-    st.markdown(f"**{plain(sentence)}**")
+    with finding.container():
+        parts.finding(plain(sentence))
+    if few := words.few_targets(found):
+        st.warning(few)
     parts.chart(
         figures.trade_off_figure(drawn, palette()),
         key="trade_off_chart",
@@ -234,7 +238,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:
         "Privacy gain with AUC below ½ taken for ½; “as printed” counts it as no gain, as the paper's formula does. "
         "Error: γ is 0.1% of a group's sum. "
         "“AUC at most”: what the defence allows any attack, on average over the targets. "
-        + words.few_targets(found)
+        + words.alike_words(found)
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from privlab.aggregates import Traces
 from privlab.aggregates.findings import TargetOutcome, TradeoffPoint, tradeoff_from_result
 from privlab.aggregates.game_rules import GameParameters
+from privlab.figures.groups import groups_words as words
 from privlab.kept import Runs
 from privlab.lab.attacking import PlayedGame, play_game, seen_of_played
 from privlab.progress import Cancelled, Progress
@@ -28,13 +29,13 @@ def attack_defences(
         played_targets: list[TargetOutcome] = []
         part = progress.part(number / len(games), (number + 1) / len(games))
         try:
-            part.tell(0.0, f"Attacking {game.defence}")
+            part.tell(0.0, f"Attacking the counts under: {words.defence_name(game.defence)}")
             played = play_game(traces, game, runs=runs, progress=part, heard=played_targets.append)
         except Cancelled:
             n, says = len(played_targets), f"{number} of {len(games)} defences"
             if n:  # all of them are kept: nothing is played again
                 points += _points_of(play_game(traces, replace(game, targets=n), runs=runs))
-                says += f", and {n} of {game.targets} targets under {game.defence}"
+                says += f", and {n} of {game.targets} targets under: {words.defence_name(game.defence)}"
             heard(points, says)
             raise
         points += _points_of(played)

@@ -10,9 +10,11 @@ from privlab.aggregates.findings.summaries import GameResult, summaries_from_res
 from privlab.aggregates.findings.verdicts import verdicts_from_outcomes
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.dp.promise import PUBLISHED_PRACTICE
+from privlab.figures.drawing.numbers_of_figure import table_from_figure
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.groups.groups import auc_figure, roc_figure
+from privlab.figures.groups.groups import auc_figure, roc_figure, trade_off_figure
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
+from privlab.figures.groups.groups_words import alike_words, trade_off_row
 from privlab.figures.groups.verdict_words import (
     published_rows,
     trade_off_finding,
@@ -43,7 +45,10 @@ def test_auc_by_group_size_shows_every_target_and_the_mean() -> None:
 
 def test_gain_over_epsilon_has_a_line_for_each_mechanism_and_adversary() -> None:
     figure = gain_figure(points(), LIGHT)
-    drawn = {line.name: dict(zip(line.x, line.y, strict=True)) for line in figure.data}
+    drawn = {
+        line.name: dict(zip([epsilon for (epsilon,) in line.customdata], line.y, strict=True))
+        for line in figure.data
+    }
     assert len(drawn) == 5 * 2
     assert drawn["Laplace, one report (LPA 1/ε), strategic"] == {0.1: 0.8, 1.0: 0.3, 10.0: 0.0}
     assert drawn["Fourier, Laplace (FPA), passive"] == {0.1: 1.0, 1.0: 1.0, 10.0: 1.0}
@@ -126,6 +131,44 @@ def test_where_nobody_is_seen_no_attack_and_no_defence_is_said_to_reach_anything
 
 
 def test_a_gain_that_rounds_to_nothing_has_no_sign_by_hand() -> None:
-    shape = PublishedShape(name="strategic falls", measured=-0.001, holds=False)
+    shape = PublishedShape(name="strategic falls", measured=-0.001, holds=False, n_targets=30)
     (row,) = published_rows([shape])
     assert "falls by 0.00 (" in row["here"]
+
+
+def test_lines_of_one_epsilon_stand_beside_one_another_and_their_numbers_keep_it() -> None:
+    """Ten lines of intervals at one place hide one another; what is told of the figure is the ε that was played."""
+    figure = gain_figure(points(), LIGHT)
+    assert len({x for line in figure.data for x in line.x}) == 3 * 10
+    for line in figure.data:
+        assert list(line.x) == pytest.approx([0.1, 1.0, 10.0], rel=0.4)
+    assert set(table_from_figure(figure)["ε"]) == {0.1, 1.0, 10.0}
+
+
+def test_targets_that_all_gain_the_same_give_no_interval_by_hand() -> None:
+    """Three targets at AUC ½ or below all gain 1: Student's interval has no width, and nobody knows of a fourth."""
+    alike = replace(points()[0], pg_mean=1.0, pg_low=1.0, pg_high=1.0, n_targets=3)
+    apart = replace(alike, pg_mean=0.9, pg_low=0.64)
+    assert [trade_off_row(one)["its 95% interval"] for one in (alike, apart)] == ["–", "0.64 – 1.00"]
+    assert "No interval" in alike_words([apart, alike])
+    assert alike_words([apart]) == ""
+    assert table_from_figure(gain_figure([alike], LIGHT))[["low", "high"]].isna().all(axis=None)
+
+
+def test_too_few_targets_do_not_answer_for_the_paper() -> None:
+    few = [replace(one, n_targets=3) for one in points()]
+    assert {row["as in the paper"] for row in published_rows(published_shapes_from_points(few))} == {
+        "too few targets"
+    }
+    none = [row["as in the paper"] for row in published_rows(published_shapes_from_points(few[:1]))]
+    assert none == ["not played"] * 5
+
+
+def test_each_point_of_gain_against_error_says_its_epsilon() -> None:
+    """Counts of one ε err alike whoever looks: the ε stands once, beside the one who learns the noise."""
+    drawn = [
+        ("lpa", who, epsilon, 0.5, 1 / epsilon) for who in ("passive", "strategic") for epsilon in (0.1, 1.0)
+    ] + [("suppress:5", "strategic", 0.0, 0.5, 0.2)]
+    said = {line.name.split(", ")[-1]: list(line.text) for line in trade_off_figure(drawn[:4], LIGHT).data}
+    assert said == {"passive": ["", ""], "strategic": ["ε = 0.1", "ε = 1"]}
+    assert list(trade_off_figure(drawn[4:], LIGHT).data[0].text) == [""]
