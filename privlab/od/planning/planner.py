@@ -45,6 +45,7 @@ from privlab.progress import UNHEARD, Progress
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+_PRINTED = 4  # decimals of accuracy and utility in a table: hundredths of a per cent
 MAX_PLANNED_DELTA = USUAL_DELTA  # of discovered cells: a secure release accepts it without a reason in words
 _DIGITS = (1, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 4, 4.7, 5.6, 6.8, 8.2)  # near-equal steps, easy to read
 EPSILONS = tuple(
@@ -155,7 +156,7 @@ _CERTAINTIES = (0.75, 0.95)  # said of a plan when no wish names one
 class Advice:
     """All points that keep made-up cells rare, those nobody beats, and what is recommended, None if nothing is.
 
-    `frontier` ascends in accuracy and in utility. `recommended` is the feasible point with the least
+    `frontier` ascends in accuracy and in utility, both as they are printed. `recommended` is the feasible point with the least
     accuracy; `neighbours` are one step away in ε or in the bound. `best_allowed` is the most useful point
     within the accepted accuracy, `least_risky` the least accurate of sufficient utility; None if there is none.
     """
@@ -308,7 +309,7 @@ def advice_from_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> A
     return Advice(
         request=request,
         points=points,
-        frontier=frontier_from_points(points),
+        frontier=frontier_from_points(points, as_printed=True),
         recommended=recommended,
         neighbours=() if recommended is None else _neighbours(recommended, points),
         best_allowed=max(
@@ -332,12 +333,21 @@ def _least_risky(points: Sequence[PlanPoint]) -> PlanPoint | None:
     return max(alike, key=lambda point: point.utility)
 
 
-def frontier_from_points(points: Sequence[PlanPoint]) -> tuple[PlanPoint, ...]:
-    """Return the points that no other beats in accuracy and utility at once, ascending in both."""
+def frontier_from_points(points: Sequence[PlanPoint], *, as_printed: bool = False) -> tuple[PlanPoint, ...]:
+    """Return the points that no other beats in accuracy and utility at once, ascending in both.
+
+    `as_printed` compares hundredths of a per cent, as tables show them: of points that look alike one is left, the most useful.
+    """
+    seen = {
+        point: (round(point.accuracy, _PRINTED), round(point.utility, _PRINTED))
+        if as_printed
+        else (point.accuracy, point.utility)
+        for point in points
+    }
     best, frontier = -1.0, []
-    for point in sorted(points, key=lambda one: (one.accuracy, -one.utility)):
-        if point.utility > best:
-            best = point.utility
+    for point in sorted(points, key=lambda one: (seen[one][0], -seen[one][1], -one.utility, one.accuracy)):
+        if seen[point][1] > best:
+            best = seen[point][1]
             frontier.append(point)
     return tuple(frontier)
 

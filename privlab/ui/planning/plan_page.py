@@ -176,16 +176,18 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
     points = sorted(
         advice.frontier,
         key=lambda point: (
+            point != advice.recommended,
             plan_offer.verdict(advice, point) != "accepted",
             plan_offer.shortfall(advice, point),
         ),
     )
 
-    def percent(width: int) -> Any:
-        return st.column_config.NumberColumn(format="percent", width=width)
+    def percent(width: int, label: str | None = None) -> Any:
+        return st.column_config.NumberColumn(label, format="percent", width=width)
 
     st.markdown(
-        "**The frontier in numbers**: the releases that no other beats, those accepted first, then the nearest misses"
+        "**The frontier in numbers**: the releases that no other beats as printed here, the recommended one first, then others that are "
+        "accepted, then the nearest misses"
     )
     parts.columns_table(
         {
@@ -197,16 +199,21 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "noise": [MECHANISM_NAMES[point.mechanism] for point in points],
             "taken by the limit": [round(point.clipped, 6) for point in points],
             "false flows expected": [round(point.made_up, 1) for point in points],
-            "verdict": [plan_offer.verdict(advice, point) for point in points],
+            "verdict": [
+                "recommended" if point == advice.recommended else plan_offer.verdict(advice, point)
+                for point in points
+            ],
         },
         key="plan_table",
         config={
             "guessed right": percent(88),
             "useful": percent(60),
-            **dict.fromkeys(("ε", "L", "τ"), st.column_config.Column(width=40)),
+            "ε": st.column_config.Column(width=52),
+            "L": st.column_config.Column(width=46),
+            "τ": st.column_config.NumberColumn(format="localized", width=68),
             "noise": st.column_config.Column(width=165),
-            "taken by the limit": percent(108),
-            "false flows expected": st.column_config.Column(width=127),
+            "taken by the limit": percent(84, "limit takes"),
+            "false flows expected": st.column_config.Column("false flows", width=84),
             "verdict": st.column_config.Column(width=167),
         },
         file_name=f"plan_{plan.week}.csv",

@@ -287,6 +287,19 @@ def test_frontier_against_brute_force() -> None:
     assert [(p.accuracy, p.utility) for p in frontier] == sorted(expected)
 
 
+def test_of_releases_that_look_alike_in_a_table_one_is_left_by_hand() -> None:
+    """0.52748 and 0.52751 are both printed as 52.75%: the more useful one is left; 81.7312% and 81.7344% are both 81.73%."""
+
+    def point(accuracy: float, utility: float) -> PlanPoint:
+        return PlanPoint(
+            epsilon=1, max_trips_per_user=1, threshold=1, accuracy=accuracy, utility=utility, clipped=0, made_up=0
+        )  # fmt: skip
+
+    points = [point(0.52748, 0.8168), point(0.52751, 0.817312), point(0.6, 0.817344), point(0.7, 0.9)]
+    assert frontier_from_points(points, as_printed=True) == (points[1], points[3])
+    assert frontier_from_points(points) == tuple(points)
+
+
 def test_wishes_iv(town: UniqueTrips) -> None:
     with pytest.raises(ParameterError, match=r"^max_accuracy must be between 0\.5 and 1, got 0\.4\.$"):
         PlanRequest(max_accuracy=0.4, min_utility=0.5)
