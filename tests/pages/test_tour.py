@@ -130,6 +130,14 @@ def test_the_walk_goes_on_and_back() -> None:
     assert at.button(key="tour_next").disabled
 
 
+def test_nothing_comes_up_over_a_step_while_the_mouse_rests_on_next() -> None:
+    """Whoever clicks through the walk leaves the mouse on Next: what the keys do is told to who asks beside it."""
+    at = opened("tour", data="city")
+    assert not any(at.button(key=key).help for key in ("tour_back", "tour_next"))
+    (keys,) = [one for one in at.markdown if one.value == "Keys"]
+    assert "Page Down" in keys.proto.help
+
+
 def test_figures_of_the_first_steps_against_theory() -> None:
     # One cell of Laplace noise: 1 − ½e^{−ε/2}. docs/science.md, section 2.3, at k = 3 and 32.
     assert metric(step(1), "1 unique trip") == f"{100 * (1 - math.exp(-0.33) / 2):.0f} times in 100"

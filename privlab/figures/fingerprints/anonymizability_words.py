@@ -24,6 +24,7 @@ PAPER_ON_LEVELS = (
     "weeks folded onto one: the share depends on how many people there are and on the folding, so figures that "
     "differ from the paper's do not show that either is wrong."
 )
+PAPER_IN_SHORT = "Gramaglia and Fiore (2015) find about 30% 2-anonymous at 20 km and 8 h. That does not show that either is wrong."
 PAPER_ON_PLACES = (
     "Zang and Bolot (2011, as quoted by others) found the three most visited sectors of half of 25 million US users to be theirs alone. Among "
     "fewer people more are alone for want of others."

@@ -54,7 +54,9 @@ def hand_table(table: HandTable, told: DeltaGenerator | None = None) -> None:
                 if other != name and table.cells[other][number] == samples[number]
             ]
             text = _in_words(samples[number], level)
-            row[title.lower()] = f":green-background[{text}] = {', '.join(like)}" if like else text
+            row[title.lower()] = (
+                f":small[:green-background[{text}] = {', '.join(like)}]" if like else f":small[{text}]"
+            )
         rows.append(row | {"looks like": ", ".join(table.alike[name]) or "nobody"})
     parts.printed_table(rows)
 

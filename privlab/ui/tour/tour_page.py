@@ -135,7 +135,6 @@ def shown(steps: Sequence[Step], number: int) -> None:
             on_click=_go,
             args=(number,),
             disabled=number == 0,
-            help=_KEYS,
         )
         st.button(
             "Next",
@@ -145,10 +144,10 @@ def shown(steps: Sequence[Step], number: int) -> None:
             on_click=_go,
             args=(number + 2,),
             disabled=number == n_steps - 1,
-            help=_KEYS,
         )
         st.page_link(step.page, label=step.link, icon=":material/open_in_new:")
         _handout_button()
+        st.markdown("Keys", width="content", help=_KEYS)
     if number < n_steps - 1:
         begin_ahead(steps[number + 1].ahead())
 

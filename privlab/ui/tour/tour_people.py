@@ -31,6 +31,7 @@ from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
+_TABLE_HEIGHT = 130  # that the table of three people takes from the picture below it, in pixels
 _CABS_IN_GROUP, _COMMUTERS_IN_GROUP = 10, 50
 _DEFENCE = "lpa-event"
 _JUDGED = 500
@@ -309,20 +310,17 @@ def coarser(beside: DeltaGenerator) -> None:
         shown = next(one for one in studies if str(one.parameters.level) == level)
         said = kgap_words.kgap_finding(shown, 2)
         beside.markdown(said)
-        by_hand, everybody = st.columns([3, 2], gap="small")
-        with by_hand:
-            hand_table(table_by_hand((shown.parameters.level,) * 3), beside)
-            st.caption(kgap_words.PAPER_ON_LEVELS)
-        with everybody:
-            parts.chart(
-                kgap_figures.anonymous_figure(
-                    studies, palette(), k=2, chosen=level, sideways=True
-                ).update_layout(height=picture_height()),
-                key="tour_anonymous",
-                alt=said,
-                options={"sample": "subscribers"},
-                about="nothing",
-            )
+        hand_table(table_by_hand((shown.parameters.level,) * 3), beside)
+        beside.caption(kgap_words.PAPER_IN_SHORT, help=kgap_words.PAPER_ON_LEVELS)
+        parts.chart(
+            kgap_figures.anonymous_figure(studies, palette(), k=2, chosen=level, sideways=True).update_layout(
+                height=picture_height() - _TABLE_HEIGHT
+            ),
+            key="tour_anonymous",
+            alt=said,
+            options={"sample": "subscribers"},
+            about="nothing",
+        )
 
 
 def when(beside: DeltaGenerator) -> None:
