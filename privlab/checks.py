@@ -43,6 +43,10 @@ class DataError(ValueError):
         self.readings = readings
 
 
+class UnfitDataError(DataError):
+    """Data that lacks what is asked of it, a user or where zones lie: asked again, it would lack it again."""
+
+
 def _shortened(message: str) -> str:
     half = _MOST_CHARACTERS // 2
     return message if len(message) <= _MOST_CHARACTERS else f"{message[:half]} … {message[-half:]}"

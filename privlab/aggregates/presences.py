@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import DataError, ParameterError, UnfitDataError
 from privlab.datasets import Dataset
 from privlab.datasets.engines import row_count
 from privlab.datasets.zones import Zoning, all_zones, zoned_rows_from_dataset
@@ -166,7 +166,7 @@ def _distinct(zoned: ir.Table, kind: str, first: date, last: date) -> ir.Table:
 def _days(dataset: Dataset, first_day: date | None, last_day: date | None) -> tuple[date, date]:
     report = dataset.report
     if dataset.kind == "counts":
-        raise DataError(
+        raise UnfitDataError(
             "The file does not say whose trips it counts, so that no group of users can be drawn. "
             "Is there a file of records or trips with a user in each row?"
         )

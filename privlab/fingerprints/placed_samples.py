@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyproj
 
-from privlab.checks import DataError, require_between
+from privlab.checks import DataError, UnfitDataError, require_between
 from privlab.datasets import Dataset
 from privlab.datasets.engines import Workspace, row_count
 from privlab.datasets.zone_kinds import median_place
@@ -109,14 +109,14 @@ def require_centre(centre: tuple[float, float]) -> tuple[float, float]:
 def require_coordinates(dataset: Dataset) -> None:
     """Raise DataError unless the dataset holds records of users with coordinates."""
     if dataset.kind == "counts":
-        raise DataError(
+        raise UnfitDataError(
             f"{dataset.name} counts trips and names nobody; fingerprints need a user in each row. "
             "Is there a file of records or trips with a user?"
         )
     if dataset.place == "zone":
-        raise DataError(
-            f"{dataset.name} has zone ids and no coordinates; fingerprints need distances. "
-            "Load it with a second file that says where the zones lie (on the command line: --join)."
+        raise UnfitDataError(
+            f"{dataset.name} has zone ids and no coordinates; fingerprints need distances. Say where the zones lie: "
+            "with a table of zone, lat, lon, beside the file on the page Data, or with --join on the command line."
         )
 
 

@@ -146,6 +146,32 @@ def loaded(text: str, show: str = "k-gap") -> AppTest:
     return until(at, lambda at: any(e.value.startswith("## ") for e in at.markdown))
 
 
+@pytest.mark.parametrize(
+    ("text", "leads_on", "says"),
+    [
+        ("user,time,zone\nann,2026-03-02 08:00,1\nbob,2026-03-02 09:00,2\n",
+         "Say on the page Data where the zones lie", "Say where the zones lie"),
+        ("origin,destination,count\n1,2,30\n2,3,40\n",
+         "Load data with records of people", "names nobody"),
+    ],
+)  # fmt: skip
+def test_data_that_lacks_places_or_people_is_led_on_by_what_helps(
+    text: str, leads_on: str, says: str
+) -> None:
+    """It would lack them again: nothing is to be tried again, and no error has happened."""
+    at = opened("data")
+    at.file_uploader(key="upload").upload("people.csv", text.encode()).run()
+    at.button(key="load").click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    at.run()
+    at.switch_page("../../pages/anonymizability.py").run()
+    until(at, lambda at: any(says in one.value for one in at.warning))
+    assert not at.error
+    assert not [one for one in at.button if one.label == "Try again"]
+    assert leads_on in [one.proto.label for one in at.get("page_link")]
+    assert not at.exception
+
+
 # Ann, Bob and Dan share one sample; Cyd is alone.
 MOVING = RECORDS + "".join(
     f"{user},2026-03-03 1{n}:00,45.{n},7.0\n" for user in ("ann", "bob", "dan", "cyd") for n in range(2)

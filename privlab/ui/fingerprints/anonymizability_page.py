@@ -44,7 +44,11 @@ def fingerprints_of(plan: Plan) -> Fingerprints | None:
         st.info("This data is of one person: there is nobody to hide among. Load data of more people.")
         found = None
     if found is None and plan.data != SAMPLE and not underway(plan, "fingerprints"):
-        parts.way_on("data", "Load data with records of people")
+        is_unplaced = plan.prepared.has_users and not plan.prepared.zone_map.located
+        parts.way_on(
+            "data",
+            "Say on the page Data where the zones lie" if is_unplaced else "Load data with records of people",
+        )
         st.button(
             f"Look at the sample {SAMPLE} instead",
             key="use_subscribers",

@@ -36,7 +36,7 @@ _OTHER_WISH = "Wish for something else on the page Plan"
 def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     """Return the advice for the plan's data, or show why there is none, or how far the search is."""
     if reason := reason_against_plan(plan.prepared.trips):
-        st.info(reason)
+        st.warning(reason)
         parts.other_data("Load data that says whose trips they are", sample="city")
         people_view.nobody_named()
         return None

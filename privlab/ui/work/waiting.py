@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
-from privlab.checks import BoundViolation, DataError, ParameterError
+from privlab.checks import BoundViolation, DataError, ParameterError, UnfitDataError
 from privlab.datasets.engines import Interrupted
 from privlab.figures.wording import plain
 from privlab.progress import Cancelled, Progress
@@ -173,6 +173,8 @@ def outcome(name: str) -> Any:
         )
     elif isinstance(job.error, DataError) and job.error.readings:
         st.warning(two_readings(job.error))  # whoever asked for the work offers a button for each
+    elif isinstance(job.error, UnfitDataError):
+        st.warning(plain(str(job.error)))  # whoever asked for the work leads on: trying again would not help
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(str(job.error)))
         st.button(
