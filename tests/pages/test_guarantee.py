@@ -97,6 +97,15 @@ def test_people_are_judged_and_no_one_is_named() -> None:
     assert float(metrics["highest"].rstrip("%")) <= float(metrics["proven for that person"].rstrip("%"))
 
 
+def test_under_a_limit_the_most_exposed_are_alike_and_that_is_said_once() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66", bound="10")
+    (said,) = [one.value for one in at.markdown if "most exposed are alike" in one.value]
+    assert said.startswith(
+        "The 10 most exposed are alike: each has 10 counted trips and is guessed right in 54."
+    )
+    assert not [one for one in at.dataframe if "person" in one.value]
+
+
 def test_a_bound_takes_everybody_below_the_claim() -> None:
     at = opened("guarantee", data="city", epsilon="0.66", bound="10")
     sentence = next(element.value for element in at.markdown if "people judged" in element.value)

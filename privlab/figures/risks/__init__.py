@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.risks.risk_words import (
         median_risk,
+        moves_finding,
         risks_finding,
         spread_of_risks,
         sums_tell,
@@ -45,6 +46,7 @@ __all__ = [
     "certainty_words",
     "claim_readings",
     "median_risk",
+    "moves_finding",
     "pipeline_figure",
     "pipeline_words",
     "posterior_figure",

@@ -1,11 +1,12 @@
 """The risk of each person → sentences: of those whom the release says anything about. Knows numbers."""
 
 import numpy as np
+import numpy.typing as npt
 
 from privlab.defaults import PUBLISHED_EPSILON
 from privlab.dp.certainty import claimed_bound
 from privlab.figures.wording.words import people
-from privlab.od.risks import GaussianRisks, PersonRisks
+from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve
 from privlab.od.simulating import ReleaseParameters
 
 _AS_GOOD_AS = 1e-3
@@ -35,6 +36,23 @@ def limit_of_one_trip(claimed: float) -> str:
     if is_claimed(claimed):
         return f"claimed {claimed:.1%}"
     return f"{claimed:.1%} that e^ε/(1+e^ε) comes to"
+
+
+def moves_finding(curve: RiskCurve) -> str:
+    """Return between which shares the most exposed person is guessed right, and for how many of those judged the claim fails."""
+    share = curve.share_above_claim
+    above = "nobody judged is" if not share.max() else f"{_from_to(share)} of the people judged are"
+    return f"The most exposed person is guessed right in {_from_to(curve.highest)}; {above} above the claim."
+
+
+def _from_to(shares: npt.NDArray[np.float64]) -> str:
+    """Return the least and the greatest of some shares; once where they are printed alike.
+
+    >>> _from_to(np.array([0.503, 0.917])), _from_to(np.array([0.7312, 0.7313]))
+    ('50.3% to 91.7%', '73.1%')
+    """
+    low, high = f"{shares.min():.1%}", f"{shares.max():.1%}"
+    return low if low == high else f"{low} to {high}"
 
 
 def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 from privlab.datasets import sample_decoration
 from privlab.defaults import MOST_PEOPLE
 from privlab.figures.maps import exposed_deck, flow_label
-from privlab.figures.risks import risk_curve_figure
+from privlab.figures.risks import moves_finding, risk_curve_figure
 from privlab.figures.wording import people
 from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
 from privlab.ui import cached, shared_controls
@@ -174,10 +174,7 @@ def _moved(plan: Plan, varied: str) -> None:
     )
     if curve is None:
         return
-    sentence = (
-        f"The most exposed person is guessed right in {curve.highest.min():.1%} to {curve.highest.max():.1%}; "
-        f"{curve.share_above_claim.min():.1%} to {curve.share_above_claim.max():.1%} of the people judged are above the claim."
-    )
+    sentence = moves_finding(curve)
     st.markdown(sentence)
     most = int(curve.n_people.max())
     judged = people(most) if most == curve.n_people.min() else f"at most {people(most)}"

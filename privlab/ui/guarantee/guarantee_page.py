@@ -1,5 +1,6 @@
 """The guarantee page's own controls, tables and sentences."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -285,7 +286,7 @@ def _says_no_users(plan: Plan) -> bool:
     """Return whether the data names no users, after saying what follows from it."""
     if plan.prepared.has_users:
         return False
-    st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
+    st.warning("The file does not say whose trips it counts, so no risk per person can be computed.")
     parts.other_data("Load data that says whose trips they are", sample="city")
     return True
 
@@ -356,7 +357,22 @@ def _most_exposed(plan: Plan, risks: PersonRisks) -> None:
         _exposed_row(number, exposure, names, n_zones, int(risks.n_trips[exposure.person]))
         for number, exposure in enumerate(found, start=1)
     ]
-    parts.table(rows, key="exposed")
+    if alike := _alike_in_words(rows):
+        st.markdown(alike)
+    else:
+        parts.table(rows, key="exposed")
+
+
+def _alike_in_words(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return in a sentence what the most exposed have in common where nothing sets them apart, as under a limit; else nothing."""
+    kinds = {tuple(value for name, value in row.items() if name != "person") for row in rows}
+    if len(rows) < 2 or len(kinds) > 1 or "most telling flow" not in rows[0]:
+        return ""
+    _, right, n_trips, *_, alone = rows[0].values()
+    return (
+        f"The {len(rows)} most exposed are alike: each has {n_trips} counted trips and is guessed right in {right} of cases (a coin: 50%). "
+        f"No single flow gives them away, their number does: by one flow alone it is {alone}."
+    )
 
 
 def _exposed_row(

@@ -8,6 +8,7 @@ import pytest
 
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.risks.risk import risk_histogram
+from privlab.figures.risks.risk_words import moves_finding
 
 
 @pytest.mark.parametrize(("claimed", "side"), [(0.66, "left"), (0.9, "right")])
@@ -15,3 +16,19 @@ def test_the_claimed_bound_is_named_clear_of_the_bars(claimed: float, side: str)
     risks: Any = SimpleNamespace(accuracy=np.array([0.7, 0.8]), claimed_bound=claimed)
     (name,) = risk_histogram(risks, LIGHT).layout.annotations
     assert (name.yanchor, name.xanchor) == ("bottom", side)
+
+
+@pytest.mark.parametrize(
+    ("highest", "above", "said"),
+    [
+        ([0.503, 0.917], [0.0, 0.0], "in 50.3% to 91.7%; nobody judged is above the claim."),
+        (
+            [0.7072, 0.70721],
+            [0.2, 0.35],
+            "in 70.7%; 20.0% to 35.0% of the people judged are above the claim.",
+        ),
+    ],
+)
+def test_what_does_not_move_is_said_once_by_hand(highest: list[float], above: list[float], said: str) -> None:
+    curve: Any = SimpleNamespace(highest=np.array(highest), share_above_claim=np.array(above))
+    assert moves_finding(curve) == f"The most exposed person is guessed right {said}"
