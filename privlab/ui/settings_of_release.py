@@ -4,6 +4,7 @@ import streamlit as st
 
 from privlab.lab.comparing import steps_of_trips
 from privlab.lab.judging import WANTED_DELTA
+from privlab.od.combining import Combination
 from privlab.od.comparing import StepRequest
 from privlab.od.planning import MECHANISM_NAMES, PlanPoint
 from privlab.od.simulating import ReleaseParameters
@@ -35,7 +36,7 @@ GAUSSIAN_PLANNED: dict[str, Option] = {"law": "gaussian", "mechanism": WEIGHTED}
 PUBLIC: dict[str, object] = {"release_cells": "public", "cells_chosen": "public"}
 
 
-def parameters_of(point: PlanPoint | StepRequest) -> ReleaseParameters:
+def parameters_of(point: PlanPoint | StepRequest | Combination) -> ReleaseParameters:
     """Return what the settings on the left are for a release; its mechanism, where it is not integer noise, is set beside them."""
     return ReleaseParameters(
         epsilon=point.epsilon,
@@ -45,12 +46,13 @@ def parameters_of(point: PlanPoint | StepRequest) -> ReleaseParameters:
     )
 
 
-def is_taken(release: ReleaseParameters, point: PlanPoint) -> bool:
+def is_taken(release: ReleaseParameters, point: PlanPoint | Combination) -> bool:
     """Return whether the settings of all pages are those of a release."""
+    name = point.mechanism if isinstance(point, PlanPoint) else point.name
     # The first two are quick to tell apart: a page asks it of hundreds of releases.
     return (
         release.epsilon == point.epsilon
-        and (chosen_mechanism() or AS_SET) == _named(point.mechanism)
+        and (chosen_mechanism() or AS_SET) == _named(name)
         and release == parameters_of(point)
     )
 

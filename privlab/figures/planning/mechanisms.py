@@ -31,7 +31,10 @@ _SHOWN = {  # what of a release the numbers are, where they are not the noisy co
 def mechanisms_figure(
     steps: Sequence[Combination], palette: Palette, *, tolerance: float = CLOSE
 ) -> go.Figure:
-    """Return a bar for each step: the share of all trips in flows within the tolerance, and what it gains over the one before."""
+    """Return a bar for each step: the share of all trips in flows within the tolerance, and what it gains over the one before.
+
+    A step that adds to an earlier one says to which.
+    """
     names = [f"{i}. {_WORDS[one.name]}" for i, one in enumerate(steps, 1)]
     figure = go.Figure(
         go.Bar(
@@ -47,7 +50,8 @@ def mechanisms_figure(
         zip(names, steps, strict=True)
     ):  # above its bar: a telephone has no room beside it
         before = _built_on(one, steps[:i])
-        gain = "" if before is None else f" ({_points(one.within - before.within)})"
+        of = "" if before is None or before is steps[i - 1] else f" on step {steps.index(before) + 1}"
+        gain = "" if before is None else f" ({_points(one.within - before.within)}{of})"
         figure.add_annotation(
             x=0, y=name, xanchor="left", yshift=21, showarrow=False,
             text=f"{name}: {one.within:.1%}{gain}, RMSE {_trips(one.rmse)}", font={"size": 12, "color": palette.true},

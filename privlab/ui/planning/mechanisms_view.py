@@ -19,7 +19,7 @@ from privlab.od.planning import Advice
 from privlab.od.weighing import WeighedWeek
 from privlab.ui.derived import once_as_it_opens, opens_with_week
 from privlab.ui.report.report_state import add_button
-from privlab.ui.settings_of_release import PUBLISHED, settings_of_mechanism
+from privlab.ui.settings_of_release import PUBLISHED, is_taken, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import words_in_address
 from privlab.ui.shell.parts import palette
@@ -57,7 +57,7 @@ def mechanisms(plan: Plan, advice: Advice) -> None:
         st.warning(no_mechanism_in_words(min_utility, max_made_up=wish.max_made_up))
         parts.way_on("data", "Choose other zones on the page Data")
         return
-    _shown(found, request, min_utility)
+    _shown(plan, found, request, min_utility)
 
 
 def _asked(plan: Plan, advice: Advice) -> tuple[float, float | None, bool]:
@@ -114,7 +114,9 @@ def _weighed(plan: Plan) -> WeighedWeek | None:
     )
 
 
-def _shown(found: tuple[Combination, ...], request: CombinationRequest, min_utility: float | None) -> None:
+def _shown(
+    plan: Plan, found: tuple[Combination, ...], request: CombinationRequest, min_utility: float | None
+) -> None:
     sentence = mechanisms_in_words(found, tolerance=request.tolerance)
     st.markdown(sentence)
     parts.chart(
@@ -139,8 +141,14 @@ def _shown(found: tuple[Combination, ...], request: CombinationRequest, min_util
         for one in sorted(found, key=lambda one: one is not best):
             if one.name in PUBLISHED:
                 _take_button(one)
-        parts.way_on("release", "See it on the map")
-        parts.way_on("publish", "Make it for good")
+    taken = [one for one in found if one.name in PUBLISHED and is_taken(plan.release, one)]
+    if taken:
+        st.markdown(f"**Taken: {mechanism_name(taken[0])}**")
+        with st.container(horizontal=True):
+            parts.way_on("release", "See it on the map")
+            parts.way_on("publish", "Make it for good")
+    else:
+        st.caption("What is taken can be seen on the map and made for good.")
 
 
 def _take_button(one: Combination) -> None:
