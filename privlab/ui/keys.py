@@ -196,7 +196,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "verdict_table",
         ),
         *("size_chart", "size_table", "six_sizes"),
-        *("gain_chart", "published_table", "paper_defences"),
+        *("gain_chart", "paper_defences"),
         *("factor_*", "factor_table", "heat_chart"),
         *("mechanisms", "defence_epsilons", "defence_targets", "run_defences"),
         *("trade_off_chart", "trade_off_table", "defended_fold", "heat_before_chart", "heat_after_chart"),

@@ -88,7 +88,7 @@ def test_views_share_what_was_played() -> None:
     judged = []
     for percent in (100, 0):  # all accused; nobody without the target
         at.slider(key="false_alarms").set_value(percent).run()
-        judged.append([*rows(at, "judged rightly")[0].values()][1:5])
+        judged.append([*rows(at, "judged rightly")[0].values()][3:7])
     assert judged[0] == ["150", "0", "150", "0"]
     assert judged[1][2:] == ["0", "150"]
 
@@ -147,7 +147,8 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     )
     at.button(key="run_defences").click().run()
     until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe))
-    assert [row["as in the paper"] for row in rows(at, "as in the paper")][2:4] == ["not played"] * 2
+    (paper,) = [one.value for one in at.table if "as in the paper" in one.value.columns]
+    assert list(paper["as in the paper"])[2:4] == ["not played"] * 2
     found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
     lpa, few = "Laplace, all of a user (LPA Δ/ε)", "leave out counts below 5"  # as the control names them
     assert set(found) == {(name, who) for name in (lpa, few) for who in ("passive", "strategic")}

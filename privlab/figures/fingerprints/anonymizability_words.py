@@ -227,7 +227,7 @@ def dispersion_rows(study: LevelStudy, k: int) -> list[dict[str, str]]:
     return [
         {
             "measure": _NAMES[name],
-            "median over people": median_words(study, k, name, summary.median[name]),
+            "median": median_words(study, k, name, summary.median[name]),
             "not defined for": f"{summary.n_undefined[name]:,}",
         }
         for name in MEASURES

@@ -13,7 +13,7 @@ _WORDS = {
     "district_to_district": (
         "trips from district to district",
         "trips, within a district too",
-        "of all trips, over pairs of districts, each with itself too",
+        "of all trips, over pairs of districts",
     ),
     "largest_flows": ("the largest flows", "flows", "of them not among the largest published"),
     "order_of_largest": ("their order", "pairs in order", "of the pairs in the other order (a coin: 50%)"),
@@ -37,11 +37,11 @@ def analyses_rows(analyses: Sequence[Analysis]) -> list[dict[str, str]]:
         rows.append(
             {
                 "analysis": name,
-                "in the true counts": _number(one.before),
-                "in the published ones": _number(one.after),
-                "figures are": unit,
                 "error": _error(one),
                 "the error is": of,
+                "true": _number(one.before),
+                "published": _number(one.after),
+                "figures are": unit,
             }
         )
     return rows

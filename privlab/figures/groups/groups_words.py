@@ -156,7 +156,7 @@ def size_row(result: GameResult, summary: Summary) -> dict[str, str]:
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95% interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
         **{
-            f"{level:.0%} of targets below": f"{value:.3f}"
+            "half below" if level == 0.5 else f"{level:.0%} below": f"{value:.3f}"
             for level, value in zip(LEVELS, overall.auc_quantiles, strict=True)
         },
     }
@@ -390,11 +390,11 @@ def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
         "defence": defence_name(point.defence),
         "ε": "–" if point.setting.epsilon is None else f"{point.setting.epsilon:g}",
         "attacker": str(point.setting.adversary),
-        "AUC": f"{point.auc:.3f}",
-        "AUC undefended": f"{point.auc_raw:.3f}",
         "privacy gain": f"{point.pg_mean:.2f}",
         "its 95% interval": "–" if gains_alike(point) else f"{point.pg_low:.2f} – {point.pg_high:.2f}",
-        "as printed": f"{point.pg_literal:.2f}",
         "mean relative error": f"{point.mre:.3g}",
+        "AUC": f"{point.auc:.3f}",
+        "AUC undefended": f"{point.auc_raw:.3f}",
+        "as printed": f"{point.pg_literal:.2f}",
         "targets": f"{point.n_targets}",
     }

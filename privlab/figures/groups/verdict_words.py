@@ -68,12 +68,12 @@ def verdict_row(result: GameResult, verdicts: Verdicts) -> dict[str, str]:
     one = verdicts
     return {
         "game": game_name(result.parameters),
-        "with the target: “in” (right)": f"{one.found:,}",
-        "with the target: “not in” (wrong)": f"{one.missed:,}",
-        "without: “in” (wrong)": f"{one.accused:,}",
-        "without: “not in” (right)": f"{one.cleared:,}",
         "judged rightly": f"{one.right_share:.1%}",
         "95% interval": f"{one.right_low:.1%} – {one.right_high:.1%}",
+        "with the target: found": f"{one.found:,}",
+        "with the target: missed": f"{one.missed:,}",
+        "without: accused": f"{one.accused:,}",
+        "without: cleared": f"{one.cleared:,}",
     }
 
 

@@ -19,8 +19,16 @@ NOT_STATED = "not stated"
 A_TRIP, A_DAY, A_WEEK, A_RELEASE = "one trip", "a day", "a week", "a release"
 _SOURCE = "whose"
 _ROWS = (A_DAY, A_WEEK, A_RELEASE)
-WIDTHS = {"who": 240, "ε": 50, "protects": 175, "ε a day": 80, "ε a week": 115, "ε a year": 120}
-"""Of the columns that are seen at once, in pixels: unit and ε of a day, a week, a year stand side by side."""
+WIDTHS = {
+    "who": 240,
+    "ε": 50,
+    "protects": 270,
+    "limit on a person": 240,
+    "ε a day": 80,
+    "ε a week": 115,
+    "ε a year": 120,
+}
+"""Of the columns that tell most, in pixels: unit and limit are seen at once, ε of a day, a week, a year behind them."""
 ONLY_WHAT_IS_STATED = (
     "ε a day, a week, a year: of all that one person does in it. Only what a source states; “added up” is the sum over days or weeks "
     "(basic composition), which no source states. Where a paper could not be read itself, the source is a list or registry that says what "
@@ -199,10 +207,10 @@ def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False
             "who": one.name,
             "ε": NOT_STATED if one.epsilon is None else f"{one.epsilon:g}",
             "protects": one.unit,
+            "limit on a person": one.bound or NOT_STATED,
             "ε a day": _amount(one.day, None),
             "ε a week": _amount(one.week, one.added_week),
             "ε a year": _amount(one.year, one.added_year),
-            "limit on a person": one.bound or NOT_STATED,
             "δ": NOT_STATED if one.delta is None else delta_words(one.delta),
             "what": one.what,
             "note": one.note,

@@ -233,6 +233,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters], finding: DeltaGe
     parts.table(
         [_with_bound(words.trade_off_row(one), bound) for one, bound in bounded],
         key="trade_off_table",
+        widths={"defence": 205, "ε": 48, "attacker": 76},
     )
     st.caption(
         "Privacy gain with AUC below ½ taken for ½; “as printed” counts it as no gain, as the paper's formula does. "
@@ -254,16 +255,14 @@ def _over_epsilon(found: Sequence[TradeoffPoint], games: Sequence[GameParameters
             about="data",
         )
         st.markdown("What the paper says of its defences, and what was measured here:")
-        parts.table(
-            verdict_words.published_rows(published_shapes_from_points(found)),
-            key="published_table",
-        )
+        parts.printed_table(verdict_words.published_rows(published_shapes_from_points(found)))
 
 
 def _with_bound(row: dict[str, str], bound: str) -> dict[str, str]:
     """Return the row with what the defence allows any attack behind what this one reached."""
     cells = list(row.items())
-    return dict([*cells[:4], ("AUC at most", bound), *cells[4:]])
+    behind = 1 + [name for name, _ in cells].index("AUC")
+    return dict([*cells[:behind], ("AUC at most", bound), *cells[behind:]])
 
 
 def _options_of(games: Sequence[GameParameters]) -> dict[str, Option]:

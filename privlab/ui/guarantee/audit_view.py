@@ -125,11 +125,11 @@ def _show(found: AuditsFound) -> None:
         [
             {
                 "mechanism": _NAMES[name],
-                "ε at least": f"{one.epsilon_lower:.3f}",
-                "proven or promised ε": f"{one.proven_epsilon:.4g}",
-                "vote or sum of flows right in at least": f"{one.accuracy_lower:.1%}",
-                "the most that is proven": f"{one.proven_accuracy:.1%}",
                 "verdict": "breaks its promise" if one.convicted else "no fault found",
+                "ε at least": f"{one.epsilon_lower:.3f}",
+                "promised ε": f"{one.proven_epsilon:.4g}",
+                "right in at least": f"{one.accuracy_lower:.1%}",
+                "at most proven": f"{one.proven_accuracy:.1%}",
                 "event": one.event,
                 "seen with": f"{one.n_with:,} of {one.n_counted:,}",
                 "seen without": f"{one.n_without:,} of {one.n_counted:,}",
@@ -137,6 +137,10 @@ def _show(found: AuditsFound) -> None:
             for name, one in found
         ],
         key="audit_table",
+        meanings={
+            "promised ε": "Proven of the mechanism, or promised by one that is broken.",
+            "right in at least": "How often a vote over the flows, or their sum, is right.",
+        },
     )
     level = found[0][1].parameters.level
     st.caption(

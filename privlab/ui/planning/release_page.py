@@ -201,7 +201,7 @@ def utility_table(utility: Utility, exhibit: str | None) -> None:
         (
             "Mean relative error",
             f"{utility.mre:.2%}",
-            f"of the true flows, small and large alike; one left out is off by 100% (sanity bound {utility.mre_floor:g})",
+            f"of true flows of any size; one left out: 100% (sanity bound {utility.mre_floor:g})",
         ),
         ("Root mean square error", f"{utility.rmse:,.2f}", "counts per flow"),
         (
@@ -237,7 +237,12 @@ def utility_table(utility: Utility, exhibit: str | None) -> None:
             parts.table(
                 [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows],
                 key="utility_table",
+                widths={"figure": 205, "value": 125, "unit": 420},
             )
+
+
+# Of the columns that tell most, in pixels: what the figures are may be cut.
+_ANALYSES_WIDTHS = {"analysis": 222, "error": 62, "the error is": 345, "true": 82, "published": 82}
 
 
 def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None) -> None:
@@ -251,7 +256,7 @@ def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None)
         ).analyses
         parts.true_data()
         st.markdown(analyses_in_words(found))
-        parts.table(analyses_rows(found), key="analyses_table")
+        parts.table(analyses_rows(found), key="analyses_table", widths=_ANALYSES_WIDTHS)
         st.caption(
             "Districts are 3 by 3 groups of neighbouring zones, 2 by 2 where there are few. An epidemic starts in each of the 10 zones "
             "that most trips leave and reaches others by the shortest way, a step being 1 − ln(share of the trips that "

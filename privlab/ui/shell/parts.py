@@ -41,6 +41,8 @@ _OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the word
 _SIMULATED = ("release_error", "release_scatter", "release_decay")  # figures of a release that is none
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
+_UNKNOWN_CELLS = ("", _UNKNOWN)
+_FIGURE = re.compile(r"[<>≥≤]? ?[+−-]?\d[\d.,]*%?( (–|of) [\d.,]+%?)?( \([^()]*\d[^()]*\))?")
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
 _STATEMENT = """<style>
 [class*="st-key-statement_"] [data-testid="stCode"] pre { padding-right: 3.2rem; }
@@ -287,6 +289,18 @@ def statement(sentence: str, *, name: str) -> None:
         st.code(sentence, language=None, wrap_lines=True)
 
 
+def holds_figures(cells: Sequence[object]) -> bool:
+    """Return whether a column holds figures alone: numbers, shares, intervals; a dash is neither figure nor word.
+
+    >>> holds_figures(["91.08%", "≥ 1,200", "0.87 – 0.97", "–", 3]), holds_figures(["3 trips"]), holds_figures(["–"])
+    (True, False, False)
+    """
+    told = [one for one in cells if one is not None and one not in _UNKNOWN_CELLS]
+    return bool(told) and all(
+        isinstance(one, int | float) or (isinstance(one, str) and _FIGURE.fullmatch(one)) for one in told
+    )
+
+
 def table(
     rows: list[dict[str, Any]],
     *,
@@ -297,7 +311,8 @@ def table(
     """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then.
 
     `widths` are those of columns, in pixels, where not all fit on a page; `meanings` what columns mean, for whoever points at their
-    names. A column of which nothing is known is left out; elsewhere a dash stands for what is not known.
+    names. A column of which nothing is known is left out; elsewhere a dash stands for what is not known. Figures stand on the right,
+    whether they are numbers or written out.
     """
     unknown = [{name for name, value in row.items() if value is None} for row in rows]
     empty = set.intersection(*unknown) if unknown else set()
@@ -311,9 +326,11 @@ def table(
     ]
     columns = {
         cell_text(name): st.column_config.Column(
-            width=(widths or {}).get(name), help=(meanings or {}).get(name)
+            width=(widths or {}).get(name),
+            help=(meanings or {}).get(name),
+            alignment="right" if holds_figures([row.get(name) for row in rows]) else None,
         )
-        for name in {**(widths or {}), **(meanings or {})}
+        for name in dict.fromkeys(name for row in rows for name in row)
     }
     whole: Literal["content", "auto"] = "content" if len(shown) <= _WHOLE else "auto"
     st.dataframe(shown, key=key, hide_index=True, column_config=columns, height=whole, placeholder=_UNKNOWN)

@@ -45,7 +45,7 @@ def test_a_cap_is_no_cost_against_hand(
     assert words.kgap_finding(study, 2).endswith(said)
     row = words.summary_row(study, 2)
     assert (row["cost in space"], row["in time"]) == cells
-    measured = {one["measure"]: one["median over people"] for one in words.dispersion_rows(study, 2)}
+    measured = {one["measure"]: one["median"] for one in words.dispersion_rows(study, 2)}
     assert measured["distance to the nearest, min"].startswith("≥") is cells[1].startswith("≥")
 
 
@@ -74,7 +74,7 @@ def test_a_tail_weight_that_is_not_defined_is_said_with_its_reason_against_hand(
     assert "nan" not in sentence
     rows = words.dispersion_rows(study, 2)
     assert not [row for row in rows if "nan" in "".join(row.values())]
-    assert {row["measure"]: row["median over people"] for row in rows}["tail weight, time"] == "–"
+    assert {row["measure"]: row["median"] for row in rows}["tail weight, time"] == "–"
 
 
 def test_a_median_between_a_cost_and_a_cap_is_a_lower_bound_against_hand() -> None:
