@@ -30,7 +30,7 @@ if not plan.prepared.has_users:
 # Each figure waits for those sent before it, so that what is looked at first is sent first: where the error comes from, then the map, and the
 # two figures that stand lowest at the end. The part of the map is there always: it stays the same map while what is said above it changes.
 map_part = st.container(key="map_part")
-if shown.step is None:
+if shown.step is None and plan.prepared.zone_map.located:
     report_state.add_button("flow_maps")
 error, scatter = st.columns(2, gap="large")
 with error:

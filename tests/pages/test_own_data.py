@@ -7,7 +7,7 @@ from privlab.lab.proposing import own_data
 from privlab.od.planning import MECHANISM_NAMES
 from privlab.ui.state import PAPERS, sample_job
 from tests.lab.proposing.test_proposals import walks
-from tests.pages.test_all_pages import SAMPLES, on_page, opened, until
+from tests.pages.test_all_pages import SAMPLES, finding, on_page, opened, until
 from tests.pages.test_sources import POINTS, load, shown
 
 
@@ -251,8 +251,9 @@ def test_what_is_taken_out_of_the_next_file_too_is_said_beside_a_way_to_take_not
 def test_a_file_that_is_no_table_is_refused_with_a_way_to_another_issue_17() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("empty.csv", b"").run()
-    (said,) = {one.value for one in at.error}
-    assert any(f"cannot be loaded as it is. {said}" in one.value for one in at.markdown)
+    (said,) = [one.value for one in at.error]
+    assert finding(at).startswith("## empty.csv cannot be loaded as it is.")
+    assert not any(said in one.value for one in at.markdown)  # it is said once
     at.button(key="another_file").click().run()
     assert not at.error
     assert shown(at)["users"] == "200,000"

@@ -216,6 +216,16 @@ def test_data_without_users_is_told_why(tmp_path: Path) -> None:
     assert any("does not say whose trips" in one.value for one in at.warning)
 
 
+def test_release_offers_no_map_for_the_report_where_no_zone_lies_anywhere(five_people: PreparedTrips) -> None:
+    at = own(opened("plan"), five_people, "release")
+    assert any("No map" in one.value for one in at.info)
+    assert not [one for one in at.button if one.key == "add_flow_maps"]
+    at = opened("release", data="city")
+    assert [one for one in at.button if one.key == "add_flow_maps"]
+    assert sum("True data" in one.value for one in at.markdown) == 1  # once for all that is seen at first
+    assert not at.exception
+
+
 def test_an_audit_runs_and_catches_the_broken_ones() -> None:
     at = opened("guarantee", data="city", epsilon="1", bound="1", runs="5000", level="99.9")
     at.pills(key="audited").set_value(["opendp-integer", "shared-noise"]).run()

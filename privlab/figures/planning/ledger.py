@@ -14,6 +14,7 @@ from privlab.od.combining import USELESS
 from privlab.od.releases import published_half_width
 from privlab.releases.accounts import Account
 
+_LEGEND_HEIGHT = 45  # of two lines, in pixels
 _LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
 _ADDINGS = {
     "sum": "each week's ε added up",
@@ -54,17 +55,26 @@ def account_figure(
             annotation={"text": f"budget {account.budget_epsilon:g}", "xanchor": "right"},
             annotation_position="top left",
         )
+    is_named = bool(account.entries) or next_epsilon is not None
     most = max(account.epsilon + (next_epsilon or 0), account.budget_epsilon or 0, 1e-9)
     figure.update_layout(
         meta={"columns": {"curve": "what", "x": "ε, spent by one user", "y": ""}},  # in its table of numbers
-        height=height,
+        height=height + (_LEGEND_HEIGHT if is_named else 0),
         barmode="stack",
         bargap=0.5,  # the name of the budget stands above the bar
-        margin={"l": 60, "r": 10, "t": 30, "b": 50},
+        margin={"l": 60, "r": 10, "t": 30, "b": 50 + (_LEGEND_HEIGHT if is_named else 0)},
         xaxis={"title": "ε spent by one user, all releases added up", "range": [0, most * 1.08]},
         yaxis={"title": ""},
-        showlegend=bool(account.entries) or next_epsilon is not None,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
+        showlegend=is_named,
+        # Below all, for above it stands the title, and on a telephone it has two lines.
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "traceorder": "normal",
+        },
     )
     return figure
 

@@ -38,6 +38,15 @@ def share_of(share: float, digits: int = 1) -> str:
     return f"below {least:.{digits}%}" if share > 0 and said == f"{0:.{digits}%}" else said
 
 
+def zones_called(spec: str) -> str:
+    """Return zones as a reader calls them, by what the command line calls them.
+
+    >>> zones_called("column"), zones_called("grid:500")
+    ('as the file names them', 'grid:500')
+    """
+    return "as the file names them" if spec == "column" else spec
+
+
 def plain(text: str) -> str:
     """Return text from a file as Markdown that shows it as it is: no link, no picture, no formula.
 

@@ -13,6 +13,7 @@ from privlab.datasets.zones import ZoneMap
 from privlab.defaults import USUAL_DELTA
 from privlab.figures.drawing import Figure
 from privlab.figures.wording import options_in_words, period
+from privlab.figures.wording import words as of_words
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
@@ -223,7 +224,7 @@ def _parts(numbers: Sequence[int]) -> str:
 
 
 def _data_words(data: DataReference) -> str:
-    return f"{data.name} (hash {data.digest[:12]}), zones {data.zones}"
+    return f"{data.name} (hash {data.digest[:12]}), zones {of_words.zones_called(data.zones)}"
 
 
 def unmarked(sentence: str) -> str:

@@ -51,7 +51,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "made": said["made"],
         "what": said["what"].removeprefix("privlab secure release: "),
         "weeks": ", ".join(plan.weeks),
-        "zones": plan.zones_spec,
+        "zones": words.zones_called(plan.zones_spec),
         "ε for a person's week": f"{parameters.epsilon:g}",
         "ε of all weeks together": f"{plan.epsilon:g}",
         "δ": delta_words(plan.delta),

@@ -219,11 +219,11 @@ def nobody_moves(plan: Plan) -> str:
 
 
 def not_loaded_yet(trouble: str | None) -> str:
-    """Return what to do with data that is in hand but not loaded, in a sentence; `trouble` is why it cannot be."""
+    """Return what to do with data that is in hand but not loaded, in a sentence; `trouble` is why it cannot be, which is said below."""
     own = remembered_file()
     name = "Your file" if own is None else plain(own.called)
     if trouble is not None:
-        return f"{name} cannot be loaded as it is. {plain(trouble)}"
+        return f"{name} cannot be loaded as it is. Why stands in red below, with what to do."
     return f"{name} is not loaded yet. Below stands what was recognised, and what is still to be said."
 
 

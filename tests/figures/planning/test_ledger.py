@@ -88,6 +88,8 @@ def test_the_numbers_of_the_bar_of_an_account_name_each_release_and_its_epsilon(
     account = ledger.account("a")
     first, second = (entry.made for entry in account.entries)
     figure = account_figure(account, palette_for(False), next_epsilon=0.25)
+    legend = figure.layout.legend  # its two lines on a telephone stand clear of the title above
+    assert (legend.yref, legend.yanchor, legend.y) == ("container", "bottom", 0)
     assert csv_from_figure(figure).decode().splitlines() == [
         'what,release,made (UTC),"ε, spent by one user"',
         f"spent,1,{first},0.5",
