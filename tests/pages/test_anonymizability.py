@@ -122,9 +122,13 @@ def test_another_k_needs_no_new_search_and_never_a_smaller_gap() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
-        ("level", "abc", "level must be KM-MIN, such as 0.1-1 or 2.5-60, got 'abc'."),
+        (
+            "level",
+            "abc",
+            "“Level: cell (km) – time bin (min)” must be KM-MIN, such as 0.1-1 or 2.5-60, got 'abc'.",
+        ),
         ("level", "0.15-1", "must be a multiple of 0.1"),
-        ("fold", "a while", "fold must be whole days or weeks"),
+        ("fold", "a while", "“Fold time onto” must be whole days or weeks"),
     ],
 )
 def test_what_cannot_be_read_gets_one_sentence(key: str, value: str, sentence: str) -> None:
@@ -317,7 +321,7 @@ def test_linked_again_says_what_the_command_says(answer: Answer) -> None:
     ]
     assert "are linked right to themselves among 4,997" in finding(at)
     at.multiselect(key="link_days").set_value(["8"]).run()
-    assert "days must be at most 7" in at.warning[0].value
+    assert "“Days in each half” must be at most 7" in at.warning[0].value
     at.button(key="first_link").click().run()
     until(at, lambda at: [len(t.value) for t in at.dataframe if "linked right" in t.value.columns] == [1])
     at.multiselect(key="kgap_control").set_value(["users:100"]).run()

@@ -123,9 +123,9 @@ def test_a_run_that_was_kept_lies_under_another() -> None:
 @pytest.mark.parametrize(
     ("sizes", "sentence"),
     [
-        ("a few", "group_size must be a whole number, got 'a few'."),
+        ("a few", "“People in a group (m)” must be a whole number, got 'a few'."),
         ("500", "Groups can have at most 106 people here"),
-        ("0", "group_size must be between 1 and"),
+        ("0", "“People in a group (m)” must be between 1 and"),
         ("1", "too few different groups of such a size among the 534 people"),
     ],
 )
@@ -227,7 +227,7 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     until(at, lambda at: any("mean AUC" in t.value.columns for t in at.dataframe))
     assert [one["known"] for one in rows(at, "mean AUC")] == ["the whole trace", "10% of the trace"]
     at.multiselect(key="known").set_value(["much"]).run()
-    assert "known must be a share above 0 and at most 1, or top:N" in at.warning[0].value
+    assert "“Known of the target” must be a share above 0 and at most 1, or top:N" in at.warning[0].value
     assert not at.exception
 
 
@@ -278,7 +278,9 @@ def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_as_
     [_, row] = rows(at, "judged rightly")
     assert sum(int(value) for name, value in row.items() if name.startswith("with the target")) == 3 * 10
     at.multiselect(key="balance").set_value(["0.1/0.1/0.1"]).run()
-    assert "balance must be the share of groups with the target" in at.warning[0].value
+    assert (
+        "“Groups with the target (share)” must be the share of groups with the target" in at.warning[0].value
+    )
     at.button(key="first_game").click().run()
     assert at.multiselect(key="balance").value == ["0.5"]
     assert not at.exception
