@@ -96,8 +96,8 @@ def mechanisms_rows(steps: Sequence[Combination], *, tolerance: float = CLOSE) -
             "threshold": f"{one.threshold:,}",
             f"within {100 * tolerance:g}%": f"{one.within:.1%}",
             "RMSE (trips)": f"{one.rmse:,.1f}",
-            "noise on a flow (standard deviation)": f"{one.noise_deviation:,.1f}",
             "false flows": f"{one.made_up_share:.1%}",
+            "noise on a flow (standard deviation)": f"{one.noise_deviation:,.1f}",
         }
         for i, one in enumerate(steps, 1)
     ]

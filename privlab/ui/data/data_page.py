@@ -223,7 +223,7 @@ def not_loaded_yet(trouble: str | None) -> str:
     own = remembered_file()
     name = "Your file" if own is None else plain(own.called)
     if trouble is not None:
-        return f"{name} cannot be loaded as it is. Why stands in red below, with what to do."
+        return f"{name} cannot be loaded as it is. What is wrong, and what to do, stands below."
     return f"{name} is not loaded yet. Below stands what was recognised, and what is still to be said."
 
 

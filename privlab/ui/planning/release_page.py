@@ -241,12 +241,12 @@ def utility_table(utility: Utility, exhibit: str | None) -> None:
             parts.table(
                 [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows],
                 key="utility_table",
-                widths={"figure": 205, "value": 125, "unit": 420},
+                widths={"figure": 240, "value": 125, "unit": 395},
             )
 
 
 # Of the columns that tell most, in pixels: what the figures are may be cut.
-_ANALYSES_WIDTHS = {"analysis": 222, "error": 62, "the error is": 345, "true": 82, "published": 82}
+_ANALYSES_WIDTHS = {"analysis": 222, "error": 62, "the error is": 308, "true": 82, "published": 84}
 
 
 def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None) -> None:

@@ -42,7 +42,7 @@ _SIMULATED = ("release_error", "release_scatter", "release_decay")  # figures of
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
 _UNKNOWN_CELLS = ("", _UNKNOWN)
-_FIGURE = re.compile(r"[<>≥≤]? ?[+−-]?\d[\d.,]*%?( (–|of) [\d.,]+%?)?( \([^()]*\d[^()]*\))?")
+_FIGURE = re.compile(r"[<>≥≤]? ?[+−-]?\d[\d.,]*%?( (–|of|/) [\d.,]+%?)*( \([^()]*\d[^()]*\))?")
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
 _STATEMENT = """<style>
 [class*="st-key-statement_"] [data-testid="stCode"] pre { padding-right: 3.2rem; }
