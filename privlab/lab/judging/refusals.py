@@ -99,7 +99,11 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     share = 1 / max(n_users, 1)
     if plan.delta <= min(MAX_DELTA, share):
         return None
-    most = delta_words(MAX_DELTA) if share >= MAX_DELTA else f"{share:.2g}, one in the {n_users:,} users of the file"
+    most = (
+        delta_words(MAX_DELTA)
+        if share >= MAX_DELTA
+        else f"{share:.2g}, one in the {n_users:,} users of the file"
+    )
     wanted = WANTED_DELTA
     while wanted > share:
         wanted /= 10
