@@ -25,6 +25,7 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
 
     One hue, from pale to full: it reads the same to the colour-blind and in print.
     """
+    most = max(1, *(max(row) for row in rhythm.by_weekday_and_hour))
     figure = go.Figure(
         go.Heatmap(
             name=of,
@@ -32,6 +33,7 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
             y=list(_WEEKDAYS),
             z=[list(row) for row in rhythm.by_weekday_and_hour],
             zmin=0,
+            zmax=most,  # without it plotly sets both ends, the lower one at the least count
             colorscale=[[0, rgba(palette.true, 0.06)], [1, palette.true]],
             colorbar={"title": {"text": of, "side": "right"}, "thickness": 12},
             xgap=1,

@@ -1,10 +1,10 @@
-"""Bars by day: those of a long time are shown around the chosen week. Figures by hand."""
+"""Hours of the week begin at 0; bars by day: those of a long time are shown around the chosen week. Figures by hand."""
 
 from datetime import date
 
 from privlab.datasets.cleaning import Rhythm
 from privlab.figures.drawing import LIGHT
-from privlab.figures.flows import days_figure
+from privlab.figures.flows import days_figure, week_figure
 
 EMPTY = tuple((0,) * 24 for _ in range(7))
 
@@ -35,3 +35,10 @@ def test_a_year_is_shown_week_by_week() -> None:
     assert bars.marker.color[1] == LIGHT.true != bars.marker.color[0]
     assert figure.layout.yaxis.title.text == "trips per week"
     assert figure.layout.xaxis.range is None
+
+
+def test_colours_of_the_week_begin_at_0_whatever_the_least_hour_is() -> None:
+    """Plotly takes a lower end only with an upper one: of 6 to 9 an hour the colours began at 6. The same count everywhere, and none at all, too."""
+    for by_hour, most in ((((6, 9) * 12,) * 7, 9), (((5,) * 24,) * 7, 5), (EMPTY, 1)):
+        (cells,) = week_figure(Rhythm(by_day=(), by_weekday_and_hour=by_hour), LIGHT, of="records").data
+        assert (cells.zmin, cells.zmax) == (0, most)
