@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from privlab.datasets.cleaning import Rhythm
 from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.drawing.whole_ticks import whole_ticks
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -35,7 +36,7 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
             zmin=0,
             zmax=most,  # without it plotly sets both ends, the lower one at the least count
             colorscale=[[0, rgba(palette.true, 0.06)], [1, palette.true]],
-            colorbar={"title": {"text": of, "side": "right"}, "thickness": 12},
+            colorbar={"title": {"text": of, "side": "right"}, "thickness": 12, **whole_ticks(most)},
             xgap=1,
             ygap=1,
             hovertemplate=f"%{{y}}, %{{x}}:00 to %{{x}}:59: %{{z:,}} {of}<extra></extra>",
@@ -54,6 +55,8 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
 _MANY_DAYS = 150  # of more a bar is too thin to be seen or clicked: then one for each week
 _LONG_DAYS = 1_500  # of so long a time not even weeks can be seen: then days again,
 _NEAR_DAYS = 90  # so many on each side of the chosen week
+_MOST_TICKS = 5  # that have room on a telephone
+_DAY_MS = 86_400_000  # of a day, as plotly counts the time between two ticks
 
 
 def is_by_week(rhythm: Rhythm) -> bool:
@@ -69,9 +72,19 @@ def _near(rhythm: Rhythm, week: str) -> dict[str, Any]:
         return {}
     monday, around = date.fromisoformat(week), timedelta(days=_NEAR_DAYS)
     return {
+        "nticks": _MOST_TICKS,
         "range": [(monday - around).isoformat(), (monday + around).isoformat()],
         "title": f"day ({_NEAR_DAYS} days on each side of the week; there are {len(days):,}, from {min(days)} to {max(days)})",
     }
+
+
+def _day_ticks(first: date, last: date) -> dict[str, Any]:
+    """Return ticks on days: on each, on each second of a week, and of more days on Mondays, where weeks begin."""
+    n_days = (last - first).days + 1
+    begin, step = monday_of(first), 7 * -(-n_days // (7 * _MOST_TICKS))
+    if n_days <= 7:
+        begin, step = first.isoformat(), 1 if n_days < _MOST_TICKS else 2
+    return {"tick0": begin, "dtick": step * _DAY_MS}
 
 
 def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") -> go.Figure:
@@ -110,9 +123,12 @@ def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") ->
             "title": "week, by its Monday" if each == "week" else "day",
             "type": "date",
             "tickformat": "%d %b\n%Y",
-            "nticks": 6,
-            **_near(rhythm, week),
+            **(_near(rhythm, week) or (_day_ticks(min(bars), max(bars)) if bars else {})),
         },
-        yaxis={"title": f"{of} per {each}", "rangemode": "tozero"},
+        yaxis={
+            "title": f"{of} per {each}",
+            "rangemode": "tozero",
+            **whole_ticks(max(bars.values(), default=0)),
+        },
     )
     return figure

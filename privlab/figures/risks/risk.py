@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.drawing.reference_lines import reference_line
+from privlab.figures.drawing.whole_ticks import whole_ticks
 from privlab.figures.risks.risk_words import is_claimed
 from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve, Value
 
@@ -49,7 +50,7 @@ def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, heig
             "range": [0.49, 1.01],
             "tickformat": ".0%",
         },
-        "yaxis": {"title": "people"},
+        "yaxis": {"title": "people", **whole_ticks(int(counts.max()))},
         "bargap": 0.05,
         "showlegend": False,
     }

@@ -1,6 +1,8 @@
 """Hours of the week begin at 0; bars by day: those of a long time are shown around the chosen week. Figures by hand."""
 
-from datetime import date
+from datetime import date, datetime, timedelta
+
+import pytest
 
 from privlab.datasets.cleaning import Rhythm
 from privlab.figures.drawing import LIGHT
@@ -42,3 +44,34 @@ def test_colours_of_the_week_begin_at_0_whatever_the_least_hour_is() -> None:
     for by_hour, most in ((((6, 9) * 12,) * 7, 9), (((5,) * 24,) * 7, 5), (EMPTY, 1)):
         (cells,) = week_figure(Rhythm(by_day=(), by_weekday_and_hour=by_hour), LIGHT, of="records").data
         assert (cells.zmin, cells.zmax) == (0, most)
+
+
+def by_day(n_days: int, *, each: int = 5) -> Rhythm:
+    """Return as many rows on each of so many days from Sunday, 1 March 2026, on."""
+    days = tuple((date(2026, 3, 1) + timedelta(days=one), each) for one in range(n_days))
+    return Rhythm(by_day=days, by_weekday_and_hour=EMPTY)
+
+
+@pytest.mark.parametrize("n_days", [1, 2, 6, 7, 8, 28, 150, 152, 700])
+def test_ticks_are_on_whole_days_and_of_weeks_on_mondays(n_days: int) -> None:
+    """Of one day plotly wrote one date many times, at parts of the day; ticks of weeks it puts on Sundays."""
+    figure = days_figure(by_day(n_days), LIGHT, of="trips")
+    axis, (bars,) = figure.layout.xaxis, figure.data
+    step = timedelta(milliseconds=axis.dtick)
+    assert step % timedelta(days=1) == timedelta()
+    ticks, at = [], datetime.fromisoformat(axis.tick0)
+    while at.date() <= max(bars.x):
+        ticks += [at] if at.date() >= min(bars.x) else []
+        at += step
+    assert 1 <= len(ticks) <= 5
+    assert n_days <= 7 or {one.weekday() for one in ticks} == {0}
+
+
+def test_few_rows_have_ticks_at_whole_numbers_only() -> None:
+    figure = days_figure(by_day(1, each=3), LIGHT, of="trips")
+    assert (figure.layout.yaxis.tick0, figure.layout.yaxis.dtick) == (0, 1)
+    one_hour = ((3,) + (0,) * 23, *EMPTY[1:])
+    (cells,) = week_figure(Rhythm(by_day=(), by_weekday_and_hour=one_hour), LIGHT, of="trips").data
+    assert (cells.colorbar.tick0, cells.colorbar.dtick) == (0, 1)
+    many = days_figure(by_day(3, each=900), LIGHT, of="trips")
+    assert many.layout.yaxis.dtick is None
