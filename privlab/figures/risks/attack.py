@@ -49,9 +49,8 @@ def attack_figure(
     ]
     if bounded is not None:
         limit = bounded.max_trips_per_user
-        drawn.append(
-            _line(k, bounded.proven_bound, _limited(_PROVEN, limit), palette.repaired, width=1, dash="dot")
-        )
+        # A broad band: the claim lies on it from the limit on, and both are seen.
+        drawn.append(_line(k, bounded.proven_bound, _limited(_PROVEN, limit), _band(palette), width=8))
         drawn.append(_line(k, bounded.optimal, _limited(_BEST, limit), palette.repaired, width=3))
     drawn.append(_line(k, claim, "claimed bound", palette.claim, width=2, dash="dash"))
     drawn += _mark(curve.optimal, TRIPS_OF_THE_AUTHOR, author, "triangle-up", palette.attack)
@@ -67,7 +66,7 @@ def attack_figure(
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 10, "b": 50},
         "xaxis": {"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
-        "yaxis": {"title": "attacker right", "range": [0.48, 1.02], "tickformat": ".0%"},
+        "yaxis": {"title": "attacker right", "range": [0.45, 1.02], "tickformat": ".0%"},
         "showlegend": False,
         "hovermode": "closest",
     }
@@ -75,9 +74,9 @@ def attack_figure(
     if until is None:
         lines = tuple(one["name"] for one in drawn if "lines" in one["mode"] or one["name"] == dots)
         marks = _names_of_marks(curve, applies, marked, lines, palette, author)
-        attack, *others = _names(curve, bounded, palette)
+        first, *others = _names(curve, bounded, palette)
         own = [one for one in marks if one.trace != author]
-        names = [*own, attack, *(one for one in marks if one.trace == author), *others]
+        names = [*own, first, *(one for one in marks if one.trace == author), *others]
         figure.layout.annotations = names_beside(figure, names)
     else:
         _told_until(figure, until, k[-1], palette)
@@ -118,6 +117,11 @@ def _unlimited(name: str, bounded: BoundedAttack | None) -> str:
 
 def _limited(name: str, limit: int) -> str:
     return f"{name}, limit of {limit} trip{'s' if limit != 1 else ''} per user"
+
+
+def _band(palette: Palette) -> str:
+    """Return the colour of what the limit proves."""
+    return rgba(palette.repaired, 0.3)
 
 
 def _simulated(curve: AttackCurve, name: str, palette: Palette) -> list[dict[str, Any]]:
@@ -163,13 +167,8 @@ def _names(curve: AttackCurve, bounded: BoundedAttack | None, palette: Palette) 
     ]
     if bounded is not None:
         name = _limited(_BEST, limit)
-        found.append(
-            Name(
-                trace=name,
-                texts=(name, f"best attack, limit of {limit}", f"limit of {limit}"),
-                colour=palette.repaired,
-            )
-        )
+        own = (name, f"best attack, limit of {limit}", f"limit of {limit}")
+        found.insert(0, Name(trace=name, texts=own, colour=palette.repaired))  # the reader's own plan
     texts = (proven, "proven bound") if limit else ("proven bound",)
     found.append(Name(trace=proven, texts=texts, colour=palette.proven, near=0.25))
     if bounded is not None and 2 <= bounded.max_trips_per_user <= 2 * _FAR_ENOUGH:
@@ -180,7 +179,11 @@ def _names(curve: AttackCurve, bounded: BoundedAttack | None, palette: Palette) 
         found.append(
             Name(
                 trace=dots,
-                texts=(*(["● simulated games, no limit"] if limit else []), "● simulated games"),
+                texts=(
+                    *(["dots: simulated games, no limit"] if limit else []),
+                    "dots: simulated games",
+                    "dots: simulated",
+                ),
                 colour=palette.simulated,
                 near=0.7,
                 along=(best,),
@@ -234,7 +237,9 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
         "claimed bound": ("the claim", 0),
     }
     figure.data = [
-        one for one in figure.data if (one.mode == "lines" or one.x[0] <= until) and one.line.dash != "dot"
+        one
+        for one in figure.data
+        if (one.mode == "lines" or one.x[0] <= until) and one.line.color != _band(palette)
     ]  # a line without a name tells a class nothing
     for trace in figure.data:
         if trace.mode != "lines":

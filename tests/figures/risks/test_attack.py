@@ -92,6 +92,40 @@ def test_the_bound_that_a_limit_proves_is_named_where_there_is_room() -> None:
         assert ("its proven bound" in [one.text for one in figure.layout.annotations]) == named
 
 
+@pytest.mark.parametrize("limit", [2, 10, 60])
+def test_the_line_of_one_s_own_plan_is_named_before_any_without_a_limit(limit: int) -> None:
+    """At ε = 0.1 there is little room by it, and "no limit" alone was read as the plan. No sign in a name looks like one more dot."""
+    for repetitions in (0, 1000):
+        curve = attack_curve_from_parameters(
+            AttackParameters(epsilon=0.1, repetitions=repetitions), generator(1, "attack curve")
+        )
+        bounded = bounded_attack_from_release_parameters(
+            ReleaseParameters(epsilon=0.1, max_trips_per_user=limit), 70
+        )
+        for own in (2, 12):
+            texts = [
+                one.text
+                for one in attack_figure(curve, LIGHT, your_trips=own, bounded=bounded).layout.annotations
+            ]
+            assert any(one.startswith(f"best attack, limit of {limit}") for one in texts), texts
+            assert any(one.startswith(f"k = {own}: ") for one in texts), texts
+            assert bool(repetitions) == any(one.startswith("dots: simulated") for one in texts), texts
+            assert not any("●" in one for one in texts)
+
+
+def test_what_the_limit_proves_is_seen_below_the_claim_that_lies_on_it() -> None:
+    """docs/science.md, section 2.3: from the limit on both are e^ε/(1+e^ε); of two thin lines one hides the other."""
+    curve = attack_curve_from_parameters(AttackParameters(epsilon=0.66))
+    bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=3), 70)
+    figure = attack_figure(curve, LIGHT, your_trips=12, bounded=bounded)
+    lines = {one.name: number for number, one in enumerate(figure.data)}
+    proven = figure.data[lines["proven bound, limit of 3 trips per user"]]
+    claim = figure.data[lines["claimed bound"]]
+    assert proven.y[-1] == pytest.approx(claim.y[-1])
+    assert lines[proven.name] < lines[claim.name]  # drawn below it
+    assert proven.line.width >= 3 * claim.line.width
+
+
 def boxes(figure: go.Figure, width: int, height: int) -> dict[str, tuple[float, float, float, float]]:
     """Return where each name is written: left, right, bottom, top in pixels of the drawing area."""
     found = {}
