@@ -1,6 +1,7 @@
 """Releases that could be made, and what bounds leave out → figures. Computes nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,15 @@ from privlab.od.planning import (
     too_certain,
 )
 
-_NAME = 0.3  # of a figure's width, that the longest name of a line takes
 _INSIDE = 0.85  # of a figure's height, that is inside its axes
-_APART = 0.36  # of a figure's width, between two names: as long as a name on a telephone
-_LOW = 0.55  # below it there is more room above lines than below them
+_PHONE_PX, _CHARACTER_PX = 285, 6.3  # how narrow a figure may be, and a letter of a name in it
+_NAME_PX, _GAP_PX = 18, 6  # the height of a name, and how far it stands from the lines
+_MARK_PX, _CLEAR_PX = (
+    8,
+    20,
+)  # what a large mark takes to each side; other lines farther away are not mistaken for one
+_RING = 12  # the size of the smallest of the large marks
+_TRIED = 60  # places on a line from which a stroke may lead to its name
 _RISK_SHOWN = 0.02  # accuracy beyond the last point that matters
 _MOST_USE = 0.95  # of the most that a mechanism leaves: beyond it more risk buys next to nothing
 
@@ -97,9 +103,10 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
     }
     figure = go.Figure(data=[one for one in drawn if one is not None], layout=layout)
     name_lines(figure)
+    unnamed: set[str] = set()
     if figure.layout.showlegend is not False:
-        _name_at_right(figure, lines, colours)
-    _name_marked(figure, {name for point, name, *_ in marked if point is not None})
+        unnamed = _name_near(figure, lines, colours, palette.muted)
+    _name_marked(figure, unnamed)
     return figure
 
 
@@ -120,37 +127,104 @@ def _right_end(advice: Advice, lines: Mapping[str, Sequence[PlanPoint]]) -> floa
     return min(max(last) + _RISK_SHOWN, 1.01)
 
 
-def _name_at_right(
-    figure: go.Figure, lines: Mapping[str, Sequence[PlanPoint]], colours: Sequence[str]
-) -> None:
-    """Write the names of lines that lie close together near their right ends, with a stroke to each.
+def _name_near(
+    figure: go.Figure, lines: Mapping[str, Sequence[PlanPoint]], colours: Sequence[str], stroke: str
+) -> set[str]:
+    """Write the names of lines that lie close together beyond all of them, each where the stroke to its line is shortest.
 
-    The highest line's name stands above it, the others below all lines; where lines stay low, all names stand above them.
+    A `stroke` in the colour of its line would be read as a part of it. Return the names that have no room.
     """
-    left, right = figure.layout.xaxis.range
-    wide, pixels = right - left, _pixels_of_share(figure)
-    coloured = dict(zip(lines, colours, strict=False))
-    last = right - 0.06 * wide
-    order = sorted(lines, key=lambda name: _height(lines[name], last))
-    low = _height(lines[order[-1]], last) < _LOW
-    if low:
-        order.reverse()
-    at = last + _APART * wide
-    for number, name in enumerate(order):
-        above = low or (number > 0 and name == order[-1])
-        # Each name a name's length left of the one before, also where that one's line ends early.
-        at = min(last if above and not low else at - _APART * wide, lines[name][-1].accuracy)
-        here, clear = _height(lines[name], at), at if above else at - _APART * wide
-        if low:  # one above the other, the rightmost on top: however narrow the figure is, none lies on another or on a stroke
-            clear = last
-        others = [_height(line, clear) for line in lines.values()]
-        off = max(others) - here if above else here - min(others)
+    (left, right), pixels = figure.layout.xaxis.range, _pixels_of_share(figure)
+    wide = right - left
+    across, up = _MARK_PX / _PHONE_PX * wide, _MARK_PX / pixels
+    written = [_Box(0.5, 0.5 + 70 / _PHONE_PX * wide, 1.0, 1.1)]  # what is accepted
+    for marks in figure.data:
+        if marks.mode == "markers" and marks.marker.size >= _RING:
+            written += [
+                _Box(x - across, x + across, y - up, y + up) for x, y in zip(marks.x, marks.y, strict=True)
+            ]
+    without = set()
+    for (name, line), colour in zip(lines.items(), colours, strict=False):
+        text = MECHANISM_NAMES[name]
+        others = [one for one in lines.values() if one is not line]
+        found = _nearest_room(figure, len(text) * _CHARACTER_PX / _PHONE_PX * wide, line, others, written)
+        if found is None:
+            without.add(text)
+            continue
+        at, box = found
+        here = _height(line, at)
+        written += [box, _stroke(at, here, box)]
+        above = box.bottom > here
         figure.add_annotation(
-            x=at, y=here, text=MECHANISM_NAMES[name], font={"size": 12, "color": coloured[name]}, showarrow=True,
-            arrowhead=0, arrowwidth=1, arrowcolor=coloured[name], xanchor="left" if at < left + _NAME * wide else "right", ax=0,
-            ay=-16 - 18 * (len(order) - 1 - number) * low - off * pixels if above else 24 + off * pixels,
+            x=at, y=here, text=text, font={"size": 12, "color": colour}, showarrow=True,
+            arrowhead=0, arrowwidth=1, arrowcolor=stroke, xanchor="left" if at == box.left else "right",
+            yanchor="bottom" if above else "top", borderpad=0, ax=0, ay=pixels * (here - (box.bottom if above else box.top)),
         )  # fmt: skip
-    figure.update_layout(showlegend=False)
+    return without
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """What a name, a mark or a stroke takes of a figure as narrow as on a telephone, in units of its axes."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    def meets(self, other: "_Box") -> bool:
+        return (
+            self.left <= other.right
+            and other.left <= self.right
+            and self.bottom < other.top
+            and other.bottom < self.top
+        )
+
+
+def _stroke(at: float, here: float, box: _Box) -> _Box:
+    return _Box(at, at, *((here, box.bottom) if here < box.bottom else (box.top, here)))
+
+
+def _nearest_room(
+    figure: go.Figure,
+    long: float,
+    line: Sequence[PlanPoint],
+    others: Sequence[Sequence[PlanPoint]],
+    written: Sequence[_Box],
+) -> tuple[float, _Box] | None:
+    """Return where on a line a stroke to its name begins, and the room of the name, beyond all lines; None without any.
+
+    The shortest stroke is best, from where no other line is near.
+    """
+    (left, right), pixels = figure.layout.xaxis.range, _pixels_of_share(figure)
+    high, gap, top = _NAME_PX / pixels, _GAP_PX / pixels, figure.layout.yaxis.range[1]
+    free = []
+    for at in np.linspace(min(right, line[-1].accuracy), max(left, line[0].accuracy), _TRIED).tolist():
+        here = _height(line, at)
+        alone = min([_CLEAR_PX, *(_pixels_away(figure, at, here, one) for one in others)])
+        for begin in (at - long, at):
+            span = np.linspace(begin, begin + long, 9).tolist()
+            under = [_height(one, x) for one in (line, *others) for x in span]
+            above, below = max(under) + gap, min(under) - gap - high
+            for bottom in (
+                one for n in range(len(others) + 1) for one in (above + n * high, below - n * high)
+            ):
+                box = _Box(begin, begin + long, bottom, bottom + high)
+                inside = left <= begin and begin + long <= right and 0 <= bottom <= top - high
+                if inside and not any(box.meets(one) or _stroke(at, here, box).meets(one) for one in written):
+                    length = pixels * abs(bottom + high / 2 - here)
+                    free.append((length + 2 * (_CLEAR_PX - alone), at, box))
+    return min(free, key=lambda one: one[0])[1:] if free else None
+
+
+def _pixels_away(figure: go.Figure, at: float, here: float, line: Sequence[PlanPoint]) -> float:
+    """Return how far a line is from a point, in pixels of a telephone."""
+    left, right = figure.layout.xaxis.range
+    x = np.array([one.accuracy for one in line])
+    dense = np.union1d(x, np.linspace(x[0], x[-1], 200))
+    y = np.interp(dense, x, [one.utility for one in line])
+    away = np.hypot((dense - at) / (right - left) * _PHONE_PX, (y - here) * _pixels_of_share(figure))
+    return float(away.min())
 
 
 def _pixels_of_share(figure: go.Figure) -> float:
@@ -164,13 +238,13 @@ def _height(line: Sequence[PlanPoint], accuracy: float) -> float:
     return float(np.interp(accuracy, [one.accuracy for one in line], [one.utility for one in line]))
 
 
-def _name_marked(figure: go.Figure, names: set[str]) -> None:
-    """Write below the figure what the large marks are, where no name lies on another or on a point, however narrow the figure is."""
+def _name_marked(figure: go.Figure, unnamed: Set[str]) -> None:
+    """Write below the figure what its marks are, and lines without a name beside them: there no name lies on another or on a point."""
+    right = figure.layout.xaxis.range[1]
     for trace in figure.data:
-        trace.showlegend = trace.name in names
-    figure.update_layout(
-        showlegend=bool(names), legend={"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top"}
-    )
+        seen = any(x <= right for x in trace.x)
+        trace.showlegend = (trace.mode == "markers" and seen) or trace.name in unnamed
+    figure.update_layout(showlegend=True, legend={"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top"})
 
 
 def _points(

@@ -1,8 +1,9 @@
 """The frontier of releases as a figure: where the names of single releases stand."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations
 
+import plotly.graph_objects as go
 import pytest
 
 from privlab.figures.drawing import LIGHT
@@ -35,7 +36,7 @@ def point(accuracy: float, utility: float) -> PlanPoint:
             ["most useful within the risk", "least risk of that use"],
         ),
         ((point(0.52, 0.05), point(0.597, 0.2), point(0.9, 0.4)), ["most useful within the risk"]),
-        ((point(0.52, 0.5), point(0.55, 0.85)), ["recommended"]),
+        ((point(0.52, 0.5), point(0.55, 0.85)), ["one step away", "recommended"]),
     ],
 )
 def test_marked_releases_are_named_below_the_figure_alone(
@@ -77,10 +78,60 @@ def test_names_of_low_lines_stand_on_lines_of_their_own() -> None:
     figure = plan_figure(
         advice_from_points(found, PlanRequest(max_accuracy=0.6, min_utility=0.8)), LIGHT, height=420
     )
-    bottom, top = figure.layout.yaxis.range
-    pixels = (420 - figure.layout.margin.t - figure.layout.margin.b) / (top - bottom)
-    heights = sorted(
-        one.y * pixels - one.ay for one in figure.layout.annotations if one.text in MECHANISM_NAMES.values()
+    assert_apart(figure, n_lines=3)
+
+
+def assert_apart(figure: go.Figure, *, n_lines: int) -> None:
+    """Hold the names of lines against one another where the figure is as narrow as on a telephone: 285 pixels, 6 for a letter."""
+    (left, right), (low, high), margin = (
+        figure.layout.xaxis.range,
+        figure.layout.yaxis.range,
+        figure.layout.margin,
     )
-    assert len(heights) == len(lines)
-    assert all(after - before >= 15 for before, after in pairwise(heights)), heights
+    pixels = (figure.layout.height - margin.t - margin.b) / (high - low)
+    boxes = []
+    for one in figure.layout.annotations:
+        if one.text in MECHANISM_NAMES.values():
+            wide = 6 * len(one.text)
+            begin = (one.x - left) / (right - left) * 285 - (wide if one.xanchor == "right" else 0)
+            bottom = one.y * pixels - one.ay - (13 if one.yanchor == "top" else 0)
+            boxes.append((begin, begin + wide, bottom, bottom + 13))
+    assert len(boxes) == n_lines
+    for (l0, r0, b0, t0), (l1, r1, b1, t1) in combinations(boxes, 2):
+        assert r0 <= l1 or r1 <= l0 or t0 <= b1 or t1 <= b0, boxes
+
+
+def test_strokes_to_names_are_short_and_grey_where_lines_lie_on_one_another() -> None:
+    """Two lines that rise at once and run along the top, one that rises slowly: a long stroke in a line's colour was read as a part of it."""
+    lines = (
+        [(0.5, 0.0), (0.502, 0.3), (0.507, 0.93), (0.52, 0.999), (0.622, 1.0)],
+        [(0.5, 0.0), (0.503, 0.5), (0.51, 0.99), (0.532, 1.0)],
+        [(0.5, 0.0), (0.503, 0.5), (0.56, 0.68), (0.64, 0.9), (0.74, 1.0)],
+    )
+    found = tuple(
+        replace(point(*at), mechanism=name)
+        for name, line in zip(MECHANISM_NAMES, lines, strict=False)
+        for at in line
+    )
+    figure = plan_figure(advice_from_points(found, PlanRequest(max_accuracy=0.6, min_utility=0.8)), LIGHT)
+    assert_apart(figure, n_lines=3)
+    strokes = [one for one in figure.layout.annotations if one.showarrow]
+    assert {one.arrowcolor for one in strokes} == {LIGHT.muted}
+    assert max(abs(one.ay) for one in strokes) < 80  # of 480 pixels; one took half of the figure
+
+
+def test_a_picture_says_what_each_of_its_marks_is() -> None:
+    """In a report no words beside the figure say what grey points, crosses and rings are."""
+    found = (point(0.52, 0.5), point(0.55, 0.85), point(0.57, 0.6))
+    figure = plan_figure(
+        advice_from_points(found, PlanRequest(max_accuracy=0.6, min_utility=0.8)), LIGHT, height=420
+    )
+    said = {one.name for one in figure.data if one.showlegend}
+    assert (
+        said
+        == {one.name for one in figure.data if one.mode == "markers"}
+        >= {
+            "another release",
+            "recommended",
+        }
+    )
