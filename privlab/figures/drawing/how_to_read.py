@@ -55,8 +55,8 @@ MEANINGS = {
     ),
     "practice_chart": (
         "Along the bottom ε, upwards how often the best attack is right about someone with so many trips, if ε protects one trip. "
-        "A diamond on the curve: an ε that others published for one trip. Ticks in the band below: the ε of others that protect more than a "
-        "trip, in a row for each; they have no height, for the curve is not of them. The table says what each protects."
+        "A diamond on the curve: an ε that others published for one trip. Dots below: the ε of others that protect more than a "
+        "trip, a line for each; they have no height, for the curve is not of them. The table says what each protects."
     ),
     "attack_people": _PEOPLE,
     "data_people": _PEOPLE,

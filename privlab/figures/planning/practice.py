@@ -19,6 +19,12 @@ NOT_STATED = "not stated"
 A_TRIP, A_DAY, A_WEEK, A_RELEASE = "one trip", "a day", "a week", "a release"
 _SOURCE = "whose"
 _ROWS = (A_DAY, A_WEEK, A_RELEASE)
+_CURVE_PX, _BETWEEN_PX, _LINE_PX = (
+    255,
+    25,
+    17,
+)  # the height of the curve's part, of each line below it, and what lies between
+_MIDDLE = -0.35  # of the axis of ε, in powers of ten: names stand on the side that has more room
 WIDTHS = {
     "who": 240,
     "ε": 50,
@@ -45,8 +51,8 @@ def practice_figure(
 ) -> go.Figure:
     """Return the attack's accuracy over ε (E,), the claim e^ε/(1+e^ε), and each published ε where its unit allows it.
 
-    The curve is of the ε of one trip. An ε of a trip is a filled mark on it; any other is a hollow tick in the band below, in the row of
-    what it protects, and has no height. Above a row it says whose they are; a pointer, and the table beside the figure, name each.
+    The curve is of the ε of one trip. An ε of a trip is a diamond on it; any other is a dot in a line of its own below, under what it
+    protects, with its name beside it: it has no height.
     """
     figure = go.Figure()
     figure.add_scatter(
@@ -82,66 +88,68 @@ def practice_figure(
             x=math.log10(one.epsilon or 1.0), y=height, text=one.name, xref="x", showarrow=False,
             xanchor="right", yanchor="middle", xshift=-10, font={"size": 12},
         )  # fmt: skip
-    _add_band(figure, [one for one, _ in marks], palette)
     figure.update_layout(
-        meta={"columns": {"x": "ε", "y2": "protected"}},  # in its table of numbers
-        height=500,
+        meta={"columns": {"x": "ε", "y2": _SOURCE}},  # in its table of numbers
         margin={"l": 75, "r": 10, "t": 10, "b": 50},
         xaxis=log_axis("ε of one trip above, of what is named below (log)", 0.008, 25) | {"anchor": "y2"},
-        yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01], "domain": [0.42, 1]},
+        yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
+    _add_band(figure, [one for one, _ in marks], palette)
     name_lines(figure, towards_end=False)
     return figure
 
 
 def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette: Palette) -> None:
-    """Add a row of ticks for each thing but a trip that a published ε protects; those of one ε are one tick with all their names.
-
-    Above each row stands whose they are.
-    """
+    """Add a line for each published ε that protects more than a trip, its name beside its mark, under the name of what it protects."""
+    lines: list[str] = []
     for unit in _ROWS:
-        named: dict[float, list[str]] = {}
-        for one in published:
-            if one.epsilon is not None and protected(one) == unit:
-                named.setdefault(one.epsilon, []).append(f"{one.name} ({one.unit})")
+        own = [
+            one
+            for one in sorted(published, key=lambda one: one.epsilon or 0.0)
+            if one.epsilon is not None and protected(one) == unit
+        ]
+        if not own:
+            continue
+        heading = f"ε of all that a person does in {unit}"
+        lines += [heading, *(one.name for one in own)]
+        figure.add_annotation(
+            xref="x domain", x=0, xanchor="left", yref="y2", y=heading, showarrow=False,
+            text=f"<b>{heading}</b>", font={"size": 12, "color": palette.true},
+        )  # fmt: skip
         figure.add_scatter(
-            x=list(named),
-            y=[unit] * len(named),
-            text=["; ".join(names) for names in named.values()],
+            x=[one.epsilon for one in own],
+            y=[one.name for one in own],
+            customdata=[one.unit for one in own],
             name=f"ε of {unit}",
-            meta={"text": _SOURCE},
+            meta={"protected": unit},
             mode="markers",
             yaxis="y2",
             showlegend=False,
-            marker={
-                "color": palette.true,
-                "size": 13,
-                "symbol": "line-ns-open",
-                "line": {"width": 2, "color": palette.true},
-            },
-            hovertemplate="ε = %{x:g}: %{text}<extra></extra>",
+            marker={"color": palette.true, "size": 7},
+            hovertemplate="ε = %{x:g}: %{y} (%{customdata})<extra></extra>",
         )
-        if named:
-            of_unit = sorted((one.epsilon or 0.0, one.name) for one in published if protected(one) == unit)
-            whose = dict.fromkeys(name.partition(",")[0].partition(" (")[0] for _, name in of_unit)
+        for one in own:
+            at = math.log10(one.epsilon or 1.0)
+            side, shift = ("right", -8) if at > _MIDDLE else ("left", 8)
             figure.add_annotation(
-                xref="x domain", x=0, xanchor="left", yref="y2", y=unit, yshift=14, showarrow=False,
-                text=", ".join(whose), font={"size": 12, "color": palette.true},
+                x=at, y=one.name, xref="x", yref="y2", text=one.name, showarrow=False, xanchor=side,
+                xshift=shift, font={"size": 12, "color": palette.true},
             )  # fmt: skip
-    figure.add_annotation(
-        xref="x domain", x=0, xanchor="left", yref="y2 domain", y=1, yanchor="bottom", yshift=4, showarrow=False,
-        text="ε of others, of all that a person does in", font={"size": 12, "color": palette.true},
-    )  # fmt: skip
+    below = _LINE_PX * len(lines)
+    inside = _CURVE_PX + _BETWEEN_PX + below
     figure.update_layout(
+        height=inside + figure.layout.margin.t + figure.layout.margin.b,
+        yaxis={"domain": [1 - _CURVE_PX / inside, 1]},
         yaxis2={
-            "domain": [0, 0.3],
+            "domain": [0, max(below, 1) / inside],
             "type": "category",
             "categoryorder": "array",
-            "categoryarray": list(reversed(_ROWS)),
-            "range": [-0.6, len(_ROWS) - 0.4],
-            "showgrid": True,
-        }
+            "categoryarray": list(reversed(lines)),
+            "range": [-0.5, max(len(lines), 1) - 0.5],
+            "showticklabels": False,
+            "showgrid": False,
+        },
     )
 
 
@@ -158,8 +166,8 @@ def practice_sentence(marks: Sequence[tuple[PublishedPractice, float]], n_trips:
     return (
         f"An ε says nothing without its unit. If ε protected one trip of a week, as the {first.epsilon:g} of {first.name} does, "
         f"someone with {trips(n_trips)} would be guessed right in {reached:.1%} of cases at {first.epsilon:g} (a coin: 50%). "
-        "That ε alone lies on the curve. The ticks in the band below it are the ε of others, of all that a person does in a day, in a week "
-        "or in a whole release: the curve says nothing of these. The table names them."
+        "That ε alone lies on the curve. The dots below it are the ε of others, of all that a person does in a day, in a week "
+        "or in a whole release: the curve says nothing of these. The table says more of each."
     )
 
 

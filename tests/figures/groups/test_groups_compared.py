@@ -93,20 +93,27 @@ def test_only_an_epsilon_of_one_trip_lies_on_the_curve_of_trips() -> None:
     figure = practice_figure(np.array([0.1, 1.0]), np.array([0.6, 0.9]), marks, 3, LIGHT)
     upper = [one for one in figure.data if one.yaxis in (None, "y")]
     assert [list(one.text) for one in upper if one.mode == "markers"] == [["Bassolas et al."]]
-    below = {one.name: " ".join(one.text) for one in figure.data if one.yaxis == "y2"}
+    below = {one.name: " ".join(one.y) for one in figure.data if one.yaxis == "y2"}
     assert "Apple, emoji" in below["ε of a day"]
     assert "Google, mobility reports" in below["ε of a day"]
     assert "Google, Environmental Insights Explorer" in below["ε of a week"]
     assert "US Census 2020, persons by block" in below["ε of a release"]
-    named = sum(len(one.text) for one in figure.data if one.yaxis == "y2")
-    assert named == len({(protected(one), one.epsilon) for one, _ in marks[1:]})
-    beside = {one.y: one.text for one in figure.layout.annotations if one.yref == "y2"}
-    assert {who: unit for unit, words in beside.items() for who in words.split(", ") if who != "Google"} == {
-        "Apple": "a day", "Meta": "a day", "Pyrgelis et al.": "a week",
-        "US Census 2020": "a release", "OnTheMap": "a release", "Spectus": "a release",
-    }  # fmt: skip
-    assert "Google" in beside["a day"]
-    assert "Google" in beside["a week"]
+
+
+def test_every_published_epsilon_has_its_name_beside_it_on_a_line_of_its_own() -> None:
+    """Names in one row at the left, and marks in another, do not say which is whose."""
+    marks = [(one, 0.99) for one in PUBLISHED_PRACTICE if one.epsilon is not None]
+    figure = practice_figure(np.array([0.1, 1.0]), np.array([0.6, 0.9]), marks, 3, LIGHT)
+    written = {one.text: (one.x, one.y) for one in figure.layout.annotations if one.yref == "y2"}
+    lines = figure.layout.yaxis2.categoryarray
+    assert len(lines) == len(set(lines))
+    for one, _ in marks[1:]:
+        (mark,) = (row for row in figure.data if row.yaxis == "y2" and one.name in row.y)
+        assert mark.x[mark.y.index(one.name)] == one.epsilon
+        assert written[one.name] == (pytest.approx(np.log10(one.epsilon)), one.name)
+        # Above it the nearest heading is that of what it protects.
+        above = [line for line in lines[lines.index(one.name) :] if line.startswith("ε of all")]
+        assert above[0].endswith(protected(one))
     low, high = figure.layout.yaxis.domain
     assert figure.layout.yaxis2.domain[1] < low < high
 
