@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.fingerprints import DEFAULT_LEVELS
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.ui.state import sample_job
 from privlab.ui.tour import tour_work
@@ -272,7 +271,14 @@ def test_coarser_data_is_shown_by_hand_and_for_everybody() -> None:
     at = step(10)
     until(at, lambda at: bool(at.table) and bool(at.get("plotly_chart")))
     (bars,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
-    assert bars["y"] == [str(level) for level in DEFAULT_LEVELS]
+    assert bars["y"] == [
+        "0.1 km, 1 min",
+        "1 km, 30 min",
+        "2.5 km, 1 h",
+        "5 km, 2 h",
+        "10 km, 4 h",
+        "20 km, 8 h",
+    ]
     assert bars["text"][-1] == "0.2%"
     assert any(one.value.startswith("**1 of 500 people judged** (0.2%)") for one in at.markdown)
     assert len({*bars["marker"]["color"][:-1]}) == 1 != len({*bars["marker"]["color"]})

@@ -9,12 +9,9 @@ import plotly.graph_objects as go
 
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis
-from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.drawing.palette import Palette, steps_of_order
 
 _MOST_STEPS = 400  # per curve: more could not be told apart
-_FAINTER = (
-    0.3  # of the first of some curves in order, that the last would lose: all keep a contrast of 3 to 1
-)
 _THICK, _THIN = 2.2, 1.2  # the first and the last of them
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
@@ -65,7 +62,7 @@ def cumulative_figure(
     """Return the distribution function of each named set of values, with reference lines.
 
     `faint` curves are drawn thin and grey, to compare with. Both colour and dash tell the curves apart; curves that stand
-    `in_order`, as of a growing number, have one colour that gets fainter, and get thinner. With an `x_range` they are named where they are.
+    `in_order`, as of a growing number, have the colours of one scale, and get thinner. With an `x_range` they are named where they are.
     """
     figure = go.Figure()
     for name, values in (faint or {}).items():
@@ -79,7 +76,7 @@ def cumulative_figure(
         if in_order:
             part = number / max(len(curves) - 1, 1)
             line = {
-                "color": rgba(palette.attack, 1 - _FAINTER * part),
+                "color": steps_of_order(len(curves), palette)[number],
                 "width": _THICK - (_THICK - _THIN) * part,
             }
         _curve(figure, values, name, line)

@@ -59,6 +59,28 @@ def palette_for(dark: bool) -> Palette:
     return DARK if dark else LIGHT
 
 
+# Stretches of viridis (van der Walt and Smith 2015) whose contrast to the page is 3 to 1 or more.
+_STEPS_ON_LIGHT = ("#472D7B", "#3B528B", "#2C728E", "#21908D", "#1F9A8A")
+_STEPS_ON_DARK = ("#FDE725", "#90D743", "#35B779", "#21918C", "#2E7F9F")
+
+
+def steps_of_order(n: int, palette: Palette) -> list[str]:
+    """Return colours of `n` curves in order, from what stands out most to what does least: one scale, also to the colour-blind.
+
+    >>> steps_of_order(2, LIGHT), steps_of_order(1, DARK)
+    (['#472D7B', '#1F9A8A'], ['#FDE725'])
+    """
+    dark = sum(rgb(palette.marker)) > sum(rgb("#808080"))
+    ends = [rgb(one) for one in (_STEPS_ON_DARK if dark else _STEPS_ON_LIGHT)]
+    found = []
+    for number in range(n):
+        at = number / max(n - 1, 1) * (len(ends) - 1)
+        low = min(int(at), len(ends) - 2)
+        mixed = [round(a + (b - a) * (at - low)) for a, b in zip(ends[low], ends[low + 1], strict=True)]
+        found.append("#" + "".join(f"{one:02X}" for one in mixed))
+    return found
+
+
 def rgba(colour: str, alpha: float) -> str:
     """Return a CSS colour with transparency.
 

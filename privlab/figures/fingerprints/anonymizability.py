@@ -1,6 +1,7 @@
 """k-gaps, what they are made of, and unicity → figures. Computes nothing but the steps of the curves."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,7 @@ import plotly.graph_objects as go
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines, names_in_a_line
 from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.fingerprints.anonymizability_words import level_name
 from privlab.fingerprints.measures import Dispersion, LevelStudy
 from privlab.fingerprints.singling_out import Linkage, PlacesUnicity, Unicity
 
@@ -55,7 +57,7 @@ def kgap_figure(
 
 def levels_figure(studies: Sequence[LevelStudy], palette: Palette, *, k: int) -> go.Figure:
     """Return the distribution of one k-gap over users for every level."""
-    curves = {f"{study.parameters.level} (km–min)": study.kgaps.of(k) for study in studies}
+    curves = {level_name(study.parameters.level): study.kgaps.of(k) for study in studies}
     return cumulative_figure(
         curves, palette, x_title=f"{k}-gap Δ", x_range=(-0.01, 1), in_order=len(curves) > 1
     )
@@ -73,14 +75,18 @@ def anonymous_figure(
 
     That of a `chosen` level stands out. Where the figure is narrow, bars that go `sideways` have room for their names.
     """
-    names = [str(study.parameters.level) for study in studies]
+    # Bars beside one another have room for a name of two lines.
+    names = [level_name(one.parameters.level).replace(", ", ", " if sideways else "<br>") for one in studies]
+    colours_of = [
+        palette.marker if str(one.parameters.level) == chosen else palette.repaired for one in studies
+    ]
     shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
     level, share = ("y", "x") if sideways else ("x", "y")
     figure = go.Figure(
         go.Bar(
             {level: names, share: shares},
             orientation="h" if sideways else "v",
-            marker={"color": [palette.marker if name == chosen else palette.repaired for name in names]},
+            marker={"color": colours_of},
             text=[f"{share:.1%}" for share in shares],
             textposition="outside",
             cliponaxis=False,
@@ -88,13 +94,20 @@ def anonymous_figure(
         )
     )
     of_shares = {"title": f"users who are {k}-anonymous as they are", "range": [0, 1.05], "tickformat": ".0%"}
-    of_levels = {"title": "level (km–min)", "type": "category"}
-    if sideways:
+    of_levels: dict[str, Any] = {"title": "level: cell and time bin", "type": "category"}
+    if not sideways:
+        # Names of two lines stand upright on a telephone too, where there is just room; that of the axis stands below them.
+        of_levels |= {
+            "tickangle": 0,
+            "automargin": True,
+            "title": {"text": of_levels["title"], "standoff": 12},
+        }
+    else:
         of_levels["autorange"] = "reversed"  # from fine to coarse downwards
         of_shares |= {"title": f"users who are {k}-anonymous", "range": [0, 1.2], "tickvals": [0, 0.5, 1]}
     figure.update_layout(
         height=380,
-        margin={"l": 80 if sideways else 60, "r": 10, "t": 30, "b": 50},
+        margin={"l": 100 if sideways else 60, "r": 10, "t": 30, "b": 50 if sideways else 70},
         **{f"{level}axis": of_levels, f"{share}axis": of_shares},
     )
     return figure
@@ -198,11 +211,11 @@ def places_figure(found: Sequence[PlacesUnicity], palette: Palette) -> go.Figure
             figure.add_scatter(
                 x=one.places,
                 y=share,
-                name=f"{one.level} (km–min), {kind}",
+                name=f"{level_name(one.level)}, {kind}",
                 mode="lines+markers",
                 line={"color": colour, "width": 2.5, "dash": dash},
                 marker={"symbol": number % 10, "size": 7},
-                hovertemplate=f"{one.level}, {kind}: %{{y:.1%}} alone in their %{{x}} most visited places<extra></extra>",
+                hovertemplate=f"{level_name(one.level)}, {kind}: %{{y:.1%}} alone in their %{{x}} most visited places<extra></extra>",
             )
     figure.update_layout(
         height=400,
@@ -219,7 +232,7 @@ def link_figure(found: Sequence[Linkage], palette: Palette) -> go.Figure:
     figure = go.Figure()
     for number, level in enumerate(dict.fromkeys(one.level for one in found)):
         own = [one for one in found if one.level == level]
-        name, colour = f"{level} (km–min)", colours(palette)[number % 6]
+        name, colour = level_name(level), colours(palette)[number % 6]
         figure.add_scatter(
             x=[one.days for one in own],
             y=[one.share for one in own],

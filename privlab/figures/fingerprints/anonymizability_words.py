@@ -377,3 +377,12 @@ def link_rows(found: Sequence[Linkage]) -> list[dict[str, str]]:
 
 def _level_words(level: Level) -> str:
     return f"{level.cell_km:g} km and {duration(level.bin_min)}"
+
+
+def level_name(level: Level) -> str:
+    """Return a level as figures name it; "0.1-1", as commands do, would be read as a range.
+
+    >>> level_name(Level(0.1, 1)), level_name(Level(20, 480))
+    ('0.1 km, 1 min', '20 km, 8 h')
+    """
+    return f"{level.cell_km:g} km, {duration(level.bin_min)}"

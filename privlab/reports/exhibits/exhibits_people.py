@@ -132,7 +132,9 @@ def _unicity(material: Material, view: View) -> Content:
         draws=view.whole("draws", DEFAULT_DRAWS),
         rng=generator(view.seed, "unicity"),
     )
-    curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
+    curves = {
+        kgap_words.level_name(level): one for level, one in zip(found.levels, found.curves, strict=True)
+    }
     return Content(
         sentence=f"{kgap_words.unicity_finding(found)} {kgap_words.law_sentence(resolution_laws_from_unicity(found))}".strip(),
         figure=kgap_figures.unicity_figure(curves, LIGHT),

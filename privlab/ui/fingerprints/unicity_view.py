@@ -112,7 +112,7 @@ def _unicity(found: UnicityByLevel, draws: int, finding: DeltaGenerator) -> None
     sentence = words.unicity_finding(found)
     with finding:
         parts.finding(sentence)
-    curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
+    curves = {words.level_name(level): one for level, one in zip(found.levels, found.curves, strict=True)}
     parts.chart(
         figures.unicity_figure(curves, palette()),
         key="unicity_chart",

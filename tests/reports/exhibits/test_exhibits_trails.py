@@ -132,7 +132,7 @@ def test_most_visited_places_are_a_part_of_every_level_asked_for() -> None:
     assert "of 12 people are the only ones with their 3 most visited places" in part.sentence
     assert part.figure is not None
     drawn = {trace.name: trace.y[2] for trace in part.figure.data}
-    assert f"{drawn['0.1-1 (km–min), in any order']:.1%} of 12 people" in part.sentence
+    assert f"{drawn['0.1 km, 1 min, in any order']:.1%} of 12 people" in part.sentence
 
 
 def test_hidden_people_are_a_part_only_with_their_proof() -> None:
