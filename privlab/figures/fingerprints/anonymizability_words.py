@@ -114,6 +114,17 @@ def person_words(found: WhatIf, k: int) -> str:
     )
 
 
+def nothing_apart(found: WhatIf) -> bool:
+    """Return whether every sample of the person is also one of the nearest others: nothing tells them apart."""
+    return bool(found.other.size) and not found.mean.any()
+
+
+def twin_words(k: int) -> str:
+    """Return why no sample of a person is drawn apart from those of others."""
+    others = "another person has" if k == 2 else f"each of {k - 1:,} others has"
+    return f"No sample gives this person away: {others} the same samples."
+
+
 def place_words(place: int, n_people: int) -> str:
     """Return who someone is without an id: the place among those judged, from the easiest to hide."""
     return f"person {place:,} of {n_people:,}"

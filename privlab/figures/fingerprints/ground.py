@@ -52,21 +52,25 @@ class PlacedGround:
 
     def shapes(self, view: View, palette: Palette) -> list[dict[str, Any]]:
         """Return what a layout draws below the trails in the `view`: water, and outlines of zones, or a cross for each middle."""
-        drawn = []
-        below = {"type": "path", "layer": "below", "xref": "x", "yref": "y"}
+        drawn: list[dict[str, Any]] = []
+        below: dict[str, Any] = {"type": "path", "layer": "below", "xref": "x", "yref": "y"}
         river = [self._km(*_columns(ring)) for ring in _rings(self._ground.decoration)]
         if river:
             path = " ".join(_path(part) for part in river)
             drawn.append({**below, "path": path, "fillcolor": _WATER, "line": {"width": 0}, "name": "water"})
         inside = _inside(self._middles, view)
         parts = [part for part in self._outlines() if _touches(part, view)]
-        line = {"width": 0.8, "color": rgba(palette.muted, 0.5)}
+        # Dotted, and named: where a zone is larger than the view its lone border would be read as an axis.
+        line = {"width": 1, "color": rgba(palette.muted, 0.8), "dash": "dot"}
         if 0 < len(parts) <= _MOST_OUTLINES:
             path = " ".join(_path(part) for part in parts)
-            drawn.append({**below, "path": path, "line": line, "name": "outlines of zones"})
+            drawn.append(
+                {**below, "path": path, "line": line, "name": "borders of zones", "showlegend": True}
+            )
         elif 0 < inside.sum() <= _MOST_MIDDLES:
             arm = _CROSS * (view[0][1] - view[0][0])
             path = " ".join(_cross(x, y, arm) for x, y in self._middles[:, inside].T.tolist())
+            line |= {"dash": "solid"}
             drawn.append({**below, "path": path, "line": line, "name": "middles of zones"})
         return drawn
 

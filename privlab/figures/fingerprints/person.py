@@ -9,6 +9,7 @@ from plotly.subplots import make_subplots
 from privlab.figures.drawing.distributions import colours, cumulative_steps
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.fingerprints.anonymizability_words import nothing_apart
 from privlab.figures.fingerprints.trails import home_of, km_from_home
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import PARTS, PooledParts, WhatIf
@@ -63,7 +64,8 @@ def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palett
         height=440,
         margin={"l": 60, "r": 50, "t": 40, "b": 50},
         xaxis={"title": "km east of home"},
-        yaxis={"title": "km north of home"},
+        # One scale for both, however narrow the figure is: a place twice as far is drawn twice as far.
+        yaxis={"title": "km north of home", "scaleanchor": "x", "scaleratio": 1},
         xaxis2={"title": "days since the first"},
         # At the right: between the two it would be written across the left one on a telephone.
         yaxis2={"title": "km from home", "side": "right"},
@@ -185,7 +187,7 @@ def laws_figure(people: Mapping[str, PooledParts], palette: Palette) -> go.Figur
 
 
 def giveaway_figure(found: WhatIf, palette: Palette) -> go.Figure:
-    """Return how much of the whole distance the most telling samples make up: the long tail."""
+    """Return how much of the whole distance the most telling samples make up: the long tail. Where there is no distance, that is said."""
     n = found.cumulative_share.size
     figure = go.Figure(
         go.Scatter(
@@ -202,12 +204,24 @@ def giveaway_figure(found: WhatIf, palette: Palette) -> go.Figure:
     )
     figure.update_layout(
         height=380,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "samples, the most telling first", "tickformat": ".0%", "range": [0, 1]},
+        margin={"l": 60, "r": 25, "t": 10, "b": 50},  # with room for the last mark of the axis
+        xaxis={
+            "title": "samples, the most telling first",
+            "tickformat": ".0%",
+            "range": [0, 1],
+            "dtick": 0.25,
+        },
         yaxis={"title": "share of the distance", "tickformat": ".0%", "range": [0, 1.02]},
         legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
     )
     name_lines(figure, towards_end=False)
+    if nothing_apart(found):
+        figure.data = figure.data[1:]
+        figure.layout.annotations = []
+        figure.add_annotation(
+            xref="x domain", yref="y domain", x=0.02, y=0.98, showarrow=False, font={"size": 12},
+            xanchor="left", yanchor="top", align="left", text="no sample gives anything away:<br>others have the same ones",
+        )  # fmt: skip
     return figure
 
 

@@ -123,6 +123,10 @@ def _show(
         exhibit="person_places",
         options=options,
     )
+    if words.nothing_apart(found):
+        st.markdown(words.twin_words(k))
+        _coarser(found, k)
+        return
     left, right = st.columns(2, gap="large")
     for column, figure, key, exhibit in (
         (left, parts_figure(found, palette()), "person_parts", "person_parts"),
@@ -130,7 +134,9 @@ def _show(
     ):
         with column:
             parts.chart(figure, key=key, about="data", alt=sentence, exhibit=exhibit, options=options)
-    _tables(coarse, found, k)
+    st.markdown("**The samples that give most away**")
+    parts.table([_sample(coarse, found, row) for row in found.order[:_SHOWN].tolist()], key="giveaway_table")
+    _coarser(found, k)
 
 
 def _spread(
@@ -168,9 +174,8 @@ def _spread(
         parts.table(laws_rows(people), key="person_laws_table", meanings=LAWS_MEAN)
 
 
-def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:
-    st.markdown("**The samples that give most away**")
-    parts.table([_sample(coarse, found, row) for row in found.order[:_SHOWN].tolist()], key="giveaway_table")
+def _coarser(found: WhatIf, k: int) -> None:
+    """Show what coarser data would do for the person."""
     st.markdown("**Coarser data**")
     parts.table(
         [
@@ -183,6 +188,9 @@ def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:
             for one in found.levels
         ],
         key="person_levels",
+    )
+    st.caption(
+        "Coarser data has fewer samples, and the gap is a mean over those left: it can grow as they merge."
     )
 
 

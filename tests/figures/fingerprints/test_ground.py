@@ -70,6 +70,8 @@ def test_outlines_of_zones_lie_where_their_corners_are_from_home() -> None:
 def test_a_zone_larger_than_the_view_is_drawn_too() -> None:
     (shape,) = figure_on(zones_at((30, 30), side=100.0)).layout.shapes  # type: ignore[attr-defined]
     assert points(shape.path)[0] == pytest.approx([-20, -20], abs=0.05)
+    # Of such a zone a border or two cross the view: the legend and the stroke say that they are no axes.
+    assert (shape.name, shape.showlegend, shape.line.dash) == ("borders of zones", True, "dot")
 
 
 def test_each_sample_says_the_zone_it_is_near() -> None:

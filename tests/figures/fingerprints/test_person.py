@@ -3,7 +3,9 @@
 import numpy as np
 
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.fingerprints.person import laws_figure, space_time_figure
+from privlab.figures.fingerprints.anonymizability_words import nothing_apart
+from privlab.figures.fingerprints.person import giveaway_figure, laws_figure, space_time_figure
+from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import PooledParts
 from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
 from tests.figures.fingerprints.test_trails import PEOPLE
@@ -26,3 +28,28 @@ def test_space_and_time_are_drawn_on_one_scale() -> None:
 def test_the_axis_of_the_second_picture_is_named_outside_the_first() -> None:
     found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
     assert space_time_figure(PEOPLE, found, LIGHT).layout.yaxis2.side == "right"
+
+
+def test_places_are_drawn_on_one_scale_however_narrow_the_figure_is() -> None:
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    assert space_time_figure(PEOPLE, found, LIGHT).layout.yaxis.scaleanchor == "x"
+
+
+def test_of_a_twin_no_curve_is_drawn_and_no_sample_gives_anything_away() -> None:
+    """Two people with the same two samples: there is no distance of which samples could make up a share."""
+    twins = Fingerprints(
+        user_ids=np.array([1, 2]),
+        offsets=np.array([0, 2, 4]),
+        x=np.array([20, 50] * 2, dtype=np.int32),
+        y=np.array([10, 50] * 2, dtype=np.int32),
+        t=np.array([480, 1920] * 2, dtype=np.int32),
+        cell_m=100,
+    )
+    found = what_if_from_fingerprints(twins, 0, k=2, levels=(), n_workers=1)
+    assert nothing_apart(found)
+    figure = giveaway_figure(found, LIGHT)
+    assert [one.name for one in figure.data] == ["all alike"]
+    assert any("others have the same" in one.text for one in figure.layout.annotations)
+    other = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    assert not nothing_apart(other)
+    assert giveaway_figure(other, LIGHT).data[0].name == "this person"

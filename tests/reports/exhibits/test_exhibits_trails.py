@@ -94,7 +94,7 @@ def test_trails_in_a_report_lie_on_the_zones_of_the_data_as_on_the_page() -> Non
     view = View(release=ReleaseParameters(epsilon=0.66), options=tuple(options.items()))
     figure = EXHIBITS["person_trails"].make(crowd, view).figure
     assert figure is not None
-    assert [one.name for one in figure.layout.shapes] == ["outlines of zones"]
+    assert [one.name for one in figure.layout.shapes] == ["borders of zones"]
 
 
 @pytest.mark.parametrize("name", ["person_trails", "person_places", "person_parts", "person_giveaway"])
