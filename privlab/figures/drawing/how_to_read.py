@@ -119,13 +119,13 @@ MEANINGS = {
     "marginals_hours": _MARGINALS,
     "marginals_zones": _MARGINALS,
     "size_chart": (
-        "Each small point is a person attacked, the box holds the middle half of them; the line joins the means, each with its "
-        "interval of 95%. At 0.5 the attack is a blind guess. Publish groups of a size where the whole box lies near that line."
+        "Each point is a person attacked; of ten or more, a box holds the middle half; the line joins the means, each with its "
+        "interval of 95%. At 0.5 the attack is a blind guess. Publish groups of a size where all points lie near that line."
     ),
     "loss_chart": (
         "Each point is a person attacked. Privacy loss of the game (PL), which is no ε, is 0 where the attack is no better than a blind guess,"
         " and 1 where it is always right; the dashed line is what a blind guess reads by chance. Publish "
-        "groups of a size where the boxes lie near that line."
+        "groups of a size where the points lie near that line."
     ),
     "roc_chart": (
         "Along the bottom: of those who are not in, how many are accused. Upwards: of those who are in, how "

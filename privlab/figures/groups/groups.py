@@ -1,6 +1,7 @@
 """Outcomes of the game → figures: who is recognised, in which groups, at what price. Computes nothing."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,12 @@ from privlab.figures.groups.groups_words import defence_name
 
 _LEAST_ERROR = 1e-4  # no error at all has no place on a logarithmic axis
 _ERROR = "mean relative error of the published counts (log)"
-_MOBILITY = {"low": "few reports", "middle": "middle", "high": "many reports"}
+REPORTS = {"low": "few reports", "middle": "middle", "high": "many reports"}
+"""The thirds of the targets by how many reports they make, as figures and their tables name them."""
+SIGNS = dict(zip(REPORTS.values(), ("●", "■", "◆"), strict=True))
+"""What marks each of them where a figure draws targets one by one."""
+_UNSEEN = "rgba(0,0,0,0)"
+_LEAST_OF_A_BOX = 10  # targets: the quarters of fewer are those of hardly anybody
 
 
 def auc_figure(
@@ -28,7 +34,7 @@ def auc_figure(
         curves,
         palette,
         x_title="AUC of the attack (1: certainty)",
-        y_title="share of targets",
+        y_title="targets with at most this AUC",
         x_range=(0.28, 1.01),
         references={"a blind guess": 0.5},
         faint=faint,
@@ -38,7 +44,7 @@ def auc_figure(
 def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, palette: Palette) -> go.Figure:
     """Return the privacy loss of targets by group size and mobility; each result with the place of its setting."""
     figure = go.Figure()
-    for number, (name, words) in enumerate(_MOBILITY.items()):
+    for number, (name, words) in enumerate(REPORTS.items()):
         xs: list[str] = []
         ys: list[float] = []
         for result, at in results:
@@ -50,11 +56,10 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
             x=xs,
             y=ys,
             name=words,
-            marker={"color": colours(palette)[number], "size": 3},
-            boxpoints="all",
+            marker={"color": colours(palette)[number]},
             jitter=0.4,
-            pointpos=0,
             line={"width": 1.5},
+            **points_and_box(max((xs.count(one) for one in xs), default=0)),
             hovertemplate=f"{words}, groups of %{{x}}: PL %{{y:.2f}}<extra></extra>",
         )
     figure.add_hline(
@@ -72,6 +77,14 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     return figure
+
+
+def points_and_box(n_targets: int) -> dict[str, Any]:
+    """Return how the targets of one group size are drawn: points, and from ten of them on a box."""
+    points = {"boxpoints": "all", "pointpos": 0}
+    if n_targets >= _LEAST_OF_A_BOX:
+        return points | {"marker_size": 3}
+    return points | {"marker_size": 8, "line_color": _UNSEEN, "fillcolor": _UNSEEN, "hoveron": "points"}
 
 
 def group_label(result: GameResult) -> str:
@@ -197,10 +210,12 @@ def roc_figure(
     return figure
 
 
-def factors_figure(result: GameResult, at: int, factor: str, title: str, palette: Palette) -> go.Figure:
-    """Return each target's AUC against one of its factors, by mobility."""
+def factors_figure(
+    result: GameResult, at: int, factor: str, title: str, palette: Palette, *, legend: bool = True
+) -> go.Figure:
+    """Return each target's AUC against one of its factors, by how many reports they make; `legend`: nothing beside it says who is who."""
     figure = go.Figure()
-    for number, (name, words) in enumerate(_MOBILITY.items()):
+    for number, (name, words) in enumerate(REPORTS.items()):
         part = [outcome for outcome in result.outcomes if outcome.mobility == name]
         figure.add_scatter(
             x=[getattr(outcome.factors, factor) for outcome in part],
@@ -208,6 +223,7 @@ def factors_figure(result: GameResult, at: int, factor: str, title: str, palette
             mode="markers",
             name=words,
             marker={"color": colours(palette)[number], "symbol": number, "size": 8, "opacity": 0.8},
+            showlegend=legend,
             hovertemplate=f"{title}%{{x:.3g}}: AUC %{{y:.2f}}<extra></extra>",
         )
     figure.add_hline(y=0.5, line={"color": palette.muted, "width": 1, "dash": "dash"})
@@ -215,7 +231,7 @@ def factors_figure(result: GameResult, at: int, factor: str, title: str, palette
         height=340,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": title},
-        yaxis={"title": "AUC of the attack", "range": [0.28, 1.03]},
+        yaxis={"title": f"AUC in groups of {result.parameters.group_size:,}", "range": [0.28, 1.03]},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
     )
     return figure
@@ -281,10 +297,12 @@ def heat_figure(
             z=shown,
             colorscale="Blues",
             colorbar={"title": "people", "thickness": 12},
-            hovertemplate="hour %{x}, row %{y}: %{z:.3g} people<extra></extra>",
+            customdata=np.tile(np.arange(1, shown.shape[0] + 1)[:, None], shown.shape[1]),
+            hovertemplate="hour %{x}, zone of rank %{customdata}: %{z:.3g} people<extra></extra>",
         )
     )
     row, column = np.nonzero(seen)
+    ranks = [1, *range(10, shown.shape[0] + 1, 10)]
     figure.add_scatter(
         x=column,
         y=row,
@@ -303,10 +321,12 @@ def heat_figure(
         margin={"l": 60, "r": 10, "t": 40, "b": 50},
         xaxis={"title": "hour of the period"},
         yaxis={
-            "title": "zones, those the target visits first",
-            "showticklabels": False,
+            "title": "zones by rank, those the target visits first",
+            "tickvals": [one - 1 for one in ranks],
+            "ticktext": [f"{one}" for one in ranks],
             "autorange": "reversed",
         },
+        showlegend=True,  # plotly leaves out one of a single entry
         legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
     )
     return figure

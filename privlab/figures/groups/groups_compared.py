@@ -9,7 +9,7 @@ from privlab.aggregates.findings import GameResult, Summary, TradeoffPoint
 from privlab.figures.drawing.distributions import colours
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
-from privlab.figures.groups.groups import group_label
+from privlab.figures.groups.groups import group_label, points_and_box
 from privlab.figures.groups.groups_words import defence_name, gains_alike
 
 _DASHES = {"strategic": "solid", "passive": "dot"}
@@ -26,12 +26,10 @@ def size_figure(results: Sequence[GameResult], summaries: Sequence[Summary], pal
             name="a target",
             legendgroup="targets",
             showlegend=number == 0,
-            boxpoints="all",
             jitter=0.5,
-            pointpos=0,
-            marker={"color": colours(palette)[0], "size": 3, "opacity": 0.5},
+            marker={"color": colours(palette)[0], "opacity": 0.5},
             line={"width": 1},
-            fillcolor="rgba(0,0,0,0)",
+            **{"fillcolor": "rgba(0,0,0,0)", **points_and_box(one.auc.size)},
             hovertemplate="AUC %{y:.3f}<extra></extra>",
         )
     labels = [group_label(result) for result in results]

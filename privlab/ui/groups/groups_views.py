@@ -190,7 +190,7 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
     rows = [
         {"people in a group": f"{result.parameters.group_size:,}"}
         | ({} if one.estimate is None else {"known": words.known_words(result.parameters.known)})
-        | {"mobility": name}
+        | {"reports": figures.REPORTS[name]}
         | {
             "targets": f"{spread.n_targets}",
             "mean AUC": f"{spread.auc_mean:.3f}",
@@ -291,11 +291,15 @@ def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
     result, summary = results[-1], summaries[-1]
     sentence = words.at_risk(result, summary)
     st.markdown(sentence)
+    marks = zip((":blue", ":orange", ":green"), figures.SIGNS.items(), strict=True)
+    st.caption(
+        "Each mark is a target: " + ", ".join(f"{colour}[{sign}] {name}" for colour, (name, sign) in marks)
+    )
     columns = st.columns(3, gap="medium")
     for column, (factor, title) in zip(columns, words.FACTORS.items(), strict=True):
         with column:
             parts.chart(
-                figures.factors_figure(result, 0, factor, title, palette()),
+                figures.factors_figure(result, 0, factor, title, palette(), legend=False),
                 key=f"factor_{factor}",
                 alt=sentence,
                 exhibit=f"groups_{factor}",

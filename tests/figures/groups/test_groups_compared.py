@@ -12,7 +12,14 @@ from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.numbers_of_figure import table_from_figure
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.groups.groups import auc_figure, roc_figure, trade_off_figure
+from privlab.figures.groups.groups import (
+    auc_figure,
+    factors_figure,
+    heat_figure,
+    loss_figure,
+    roc_figure,
+    trade_off_figure,
+)
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
 from privlab.figures.groups.groups_words import alike_words, trade_off_row
 from privlab.figures.groups.verdict_words import (
@@ -41,6 +48,35 @@ def test_auc_by_group_size_shows_every_target_and_the_mean() -> None:
     assert list(mean.x) == ["5", "1,000"]
     assert list(mean.y) == [0.875, 0.875]
     assert list(np.add(mean.y, mean.error_y.array)) == [1.0, 1.0]  # Student's interval of two, cut at 1
+
+
+def test_boxes_are_drawn_of_ten_targets_or_more_and_of_fewer_every_target() -> None:
+    """A box of one is a line, and the quarters of three are those of nobody."""
+    for times, boxed in ((1, False), (4, False), (5, True)):
+        few = result(5)
+        many = replace(few, outcomes=few.outcomes * times)
+        first = size_figure([many], [summaries_from_result(many)[0]], LIGHT).data[0]
+        assert first.y.size == 2 * times  # every target is drawn in any case
+        assert (first.boxpoints, first.marker.size > 3) == ("all", not boxed)
+        assert ("0)" in (first.line.color or "")) == (not boxed)
+        by_reports = [
+            one for one in loss_figure([(many, 0)], 0.05, LIGHT).data if one.y is not None and len(one.y)
+        ]
+        assert [("0)" in (one.line.color or "")) for one in by_reports] == [not boxed] * len(by_reports)
+
+
+def test_one_aggregate_says_what_its_crosses_are_and_which_zone_is_which() -> None:
+    counts = np.arange(24.0).reshape(12, 2)
+    figure = heat_figure(counts, counts == 5, LIGHT)
+    assert figure.layout.showlegend
+    assert [one.name for one in figure.data if one.type == "scatter"] == ["the target was here"]
+    # Rank 1 is row 0, rank 10 is row 9.
+    assert (list(figure.layout.yaxis.tickvals), list(figure.layout.yaxis.ticktext)) == ([0, 9], ["1", "10"])
+
+
+def test_who_is_at_risk_says_in_groups_of_how_many() -> None:
+    figure = factors_figure(result(1000), 0, "volume", "reports", LIGHT)
+    assert figure.layout.yaxis.title.text == "AUC in groups of 1,000"
 
 
 def test_gain_over_epsilon_has_a_line_for_each_mechanism_and_adversary() -> None:
