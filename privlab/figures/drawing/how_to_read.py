@@ -90,7 +90,8 @@ MEANINGS = {
     ),
     "risk_moves": (
         "How the risk of the people judged changes with one setting, all else as it is; the upright line is "
-        "where it stands now. Take the setting where the highest accuracy is as low as you need it; a coin is"
+        "where it stands now. Below: the share of them above the claim. "
+        "Take the setting where the highest accuracy is as low as you need it; a coin is"
         " right in 50 of 100."
     ),
     "plan_frontier": (

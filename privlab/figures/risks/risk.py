@@ -57,21 +57,26 @@ def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, heig
     return go.Figure(data=[bars], layout=layout)
 
 
-def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, height: int = 360) -> go.Figure:
-    """Return how the risk of the people judged moves with one parameter; its `present` value is marked."""
+def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, height: int = 440) -> go.Figure:
+    """Return how the risk of the people judged moves with one parameter; its `present` value is marked.
+
+    Accuracies, from a coin's 50% on, stand above; the share of people beyond the claim has an axis of its own below.
+    """
     steps = [_step(value, curve.varied) for value in curve.values]
     figure = go.Figure()
-    for values, name, colour, dash, width in (
-        (curve.highest, "highest accuracy", palette.attack, "solid", 3),
-        (curve.median, "median accuracy", palette.attack, "dot", 2),
-        (curve.claimed_bound, "claimed bound", palette.claim, "dash", 2),
-        (curve.share_above_claim, "people above the claim", palette.simulated, "solid", 2),
+    for values, name, colour, dash, width, axis in (
+        (curve.highest, "highest accuracy", palette.attack, "solid", 3, "y"),
+        (curve.median, "median accuracy", palette.attack, "dot", 2, "y"),
+        (curve.claimed_bound, "claimed bound", palette.claim, "dash", 2, "y"),
+        (curve.share_above_claim, "people above the claim", palette.simulated, "solid", 2, "y2"),
     ):
         figure.add_scatter(
             x=steps,
             y=values,
             mode="lines+markers",
             name=name,
+            yaxis=axis,
+            showlegend=axis == "y",
             line={"color": colour, "width": width, "dash": dash},
             marker={"size": 5},
             hovertemplate=f"%{{x}}: {name}%{{y:.2%}}<extra></extra>",
@@ -80,16 +85,33 @@ def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, hei
     if present in curve.values:
         line = {"color": palette.marker, "width": 1, "dash": "dot"}
         mark = reference_line(curve.values.index(present), line)
+        mark["shapes"][0]["yref"] = "paper"  # through both parts
     figure.update_layout(
         mark,
-        meta={"columns": {"y": "accuracy, or share of people"}},  # in its table of numbers
+        meta={"columns": {"y2": "share of people"}},  # in its table of numbers
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": _AXIS[curve.varied], "type": "category", "range": [-0.5, len(steps) - 0.5]},
-        yaxis={"range": [-0.02, 1.12], "tickformat": ".0%"},
+        xaxis={
+            "title": _AXIS[curve.varied],
+            "type": "category",
+            "range": [-0.5, len(steps) - 0.5],
+            "anchor": "y2",
+        },
+        yaxis={"title": "guessed right", "range": [0.47, 1.06], "tickformat": ".0%", "domain": [0.4, 1]},
+        yaxis2={
+            "title": "share",
+            "range": [-0.06, 1.06],
+            "tickvals": [0, 0.5, 1],
+            "tickformat": ".0%",
+            "domain": [0, 0.27],
+        },
         legend={"orientation": "h", "x": 0, "y": -0.25, "yanchor": "top"},
     )
     name_lines(figure)
+    figure.add_annotation(
+        text="people above the claim", showarrow=False, font={"size": 12, "color": palette.simulated},
+        xref="x domain", x=0, xanchor="left", yref="y2 domain", y=1, yanchor="bottom", borderpad=0,
+    )  # fmt: skip
     return figure
 
 

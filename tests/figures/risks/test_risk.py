@@ -1,4 +1,4 @@
-"""The claimed bound in the figure of the risks: its name stands above the bars, and inside the figure."""
+"""The claimed bound in the figure of the risks: its name stands above the bars, and inside the figure. What each axis holds."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privlab.figures.drawing.numbers_of_figure import table_from_figure
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.risks.risk import risk_histogram
+from privlab.figures.risks.risk import risk_curve_figure, risk_histogram
 from privlab.figures.risks.risk_words import moves_finding
 
 
@@ -32,3 +33,25 @@ def test_the_claimed_bound_is_named_clear_of_the_bars(claimed: float, side: str)
 def test_what_does_not_move_is_said_once_by_hand(highest: list[float], above: list[float], said: str) -> None:
     curve: Any = SimpleNamespace(highest=np.array(highest), share_above_claim=np.array(above))
     assert moves_finding(curve) == f"The most exposed person is guessed right {said}"
+
+
+def test_accuracies_and_shares_of_people_have_an_axis_each_that_says_so() -> None:
+    curve: Any = SimpleNamespace(
+        varied="epsilon",
+        values=(0.1, 1.0),
+        highest=np.array([0.52, 0.7]),
+        median=np.array([0.51, 0.6]),
+        claimed_bound=np.array([0.525, 0.731]),
+        share_above_claim=np.array([0.0, 0.25]),
+    )
+    figure = risk_curve_figure(curve, LIGHT, present=1.0)
+    axes = {one.name: one.yaxis for one in figure.data}
+    assert [name for name, axis in axes.items() if axis == "y2"] == ["people above the claim"]
+    assert figure.layout.yaxis.title.text == "guessed right"
+    assert figure.layout.yaxis2.domain[1] < figure.layout.yaxis.domain[0]
+    assert [one.text for one in figure.layout.annotations if one.yref == "y2 domain"] == [
+        "people above the claim"
+    ]
+    table = table_from_figure(figure)
+    shares = table[table["curve"] == "people above the claim"]["share of people"]
+    assert shares.tolist() == [0.0, 0.25]
