@@ -115,6 +115,14 @@ def test_a_box_in_the_figure_of_counts_chooses_what_the_map_shows(address: str, 
     watched.clean()
 
 
+def test_the_legend_names_what_is_drawn_and_nothing_else(address: str, watched: Watched) -> None:
+    """Of the city with a limit of 20 trips flows are lost, and none is false."""
+    host = opened(watched, f"{address}/release?data=city&bound=20")
+    expect(host.locator(".legend")).to_contain_text("lost: true, not published")
+    expect(host.locator(".legend")).not_to_contain_text("false: published")
+    watched.clean()
+
+
 def test_the_map_moves_by_keys(address: str, watched: Watched) -> None:
     host = opened(watched, f"{address}/release?data=city&map=after")
     where = host.get_attribute("data-view") or ""

@@ -12,6 +12,7 @@ import { colourOf, counted, ends, mixed, scalesFrom } from "./widths_and_colours
 const STEP = 80; // pixels that an arrow key moves the map
 const REACH = 0.5; // of its width and height, by which the first view grows to hold what flows drawn in it touch
 const ROUNDS = 4; // farther out fewer and other flows may be drawn
+const EMPTY = 1.5; // pixels of radius of a zone without trips
 const COARSE = window.matchMedia("(pointer: coarse)").matches;
 const HINTS = COARSE
   ? { free: "Tap the map to move it", taken: "Tap beside the map to scroll the page" }
@@ -213,7 +214,7 @@ export class FlowMap {
     if (this.deck) this.deck.setProps(given);
     else this.begin(given);
     drawScaleBar(this.bar, this.viewport(0).metersPerPixel ?? this.metersPerPixel());
-    drawLegend(this.legend, this.sent.legend, scene.scales, colours, this.said(scene), this.sent.low, this.hint);
+    drawLegend(this.legend, this.seriesOf(scene), scene.scales, colours, this.said(scene), this.sent.low, this.hint);
     this.hint.textContent = HINTS[this.taken ? "taken" : "free"];
   }
 
@@ -279,6 +280,7 @@ export class FlowMap {
     const total = (one) => (totals[index] ? totals[index][one] : 0);
     const circles = level.nodes.map((node, one) => ({ node: one, position: [node.lon, node.lat], total: total(one) }));
     const radius = (node) => scales.radius(total(node));
+    const empty = (one) => totals[index] && !(one.total > 0); // a small dot without a line: no trip begins or ends there
     const inside = colours[what] ?? colours.ink;
     const least = (row) => (row.kind === "lost" || row.kind === "false" ? 0.5 : 0); // small ones are to be seen too
     const colour = (row, seen) =>
@@ -295,13 +297,20 @@ export class FlowMap {
     if (faded.length) layers.unshift(lines("faded", faded, 0.12));
     layers.push(new ScatterplotLayer({
       id: `pane-${index}-circles`, data: circles, getPosition: (one) => one.position, radiusUnits: "pixels",
-      getRadius: (one) => scales.radius(one.total), stroked: true, lineWidthUnits: "pixels",
-      getLineWidth: (one) => (one.node === chosen ? 3 : 1.2),
+      getRadius: (one) => (empty(one) ? EMPTY : scales.radius(one.total)), stroked: true, lineWidthUnits: "pixels",
+      getLineWidth: (one) => (one.node === chosen ? 3 : empty(one) ? 0 : 1.2),
       getLineColor: (one) => (one.node === chosen ? [...colours.ink, 255] : [...inside, 255]),
-      getFillColor: [...mixed(inside, colours.ground, 0.42), 240], pickable: true,
+      getFillColor: (one) => (empty(one) ? [...colours.border, 255] : [...mixed(inside, colours.ground, 0.42), 240]), pickable: true,
       updateTriggers: { getLineWidth: chosen, getLineColor: [chosen, colours.ink] },
     }));
     return layers;
+  }
+
+  // What of the legend is drawn; all of it where nothing is.
+  seriesOf({ rows, own }) {
+    const kinds = new Set((own ?? rows).flat().map((row) => row.kind));
+    const drawn = this.sent.legend.filter((one) => kinds.has(one.kind));
+    return drawn.length ? drawn : this.sent.legend;
   }
 
   said({ level, rows, own }) {

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.maps.zone_maps import (
         exposed_deck,
+        exposed_scale,
         flow_label,
         zones_deck,
         zones_scale,
@@ -44,6 +45,7 @@ __all__ = [
     "View",
     "ZoneFlow",
     "exposed_deck",
+    "exposed_scale",
     "flow_label",
     "flow_map_from_comparison",
     "flow_maps_figure",

@@ -1,6 +1,6 @@
 """Flows before and after → two flat maps side by side, to be printed. Computes nothing but lines and widths."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 import numpy.typing as npt
@@ -66,13 +66,16 @@ def flow_maps_figure(
     )
     totals = [totals_of_zones(flows.flow, np.maximum(size, 0), lat.size) for size in (flows.true, published)]
     most = max(float(one.max(initial=0.0)) for one in totals) or 1.0
+    drawn = set()
     for column, (cells, size, kinds) in enumerate(sides, start=1):
         _outlines(figure, outlines, stretch, palette, column)
         for which, name, colour in kinds:
+            if which[cells].any():
+                drawn.add(colour)
             _lines(figure, cells[which[cells]], size, flows.flow, (x, y), edges, widths, colour, name, column)
         colour = palette.true if column == 1 else palette.attack
         _zones(figure, totals[column - 1], most, (x, y), colour, _PAPER, column)
-    _legend(figure, edges, widths, palette)
+    _legend(figure, edges, widths, palette, drawn)
     _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height)
     return figure
 
@@ -108,6 +111,7 @@ def visit_maps_figure(
         ((true, (true > 0) & np.isnan(published), "lost", palette.claim), (true, (true > 0) & ~np.isnan(published), "true", palette.true)),
         ((seen, (seen > 0) & (true == 0), "false", palette.spurious), (seen, (seen > 0) & (true > 0), "published", palette.attack)),
     )  # fmt: skip
+    drawn = {colour for sides in kinds for _, which, _, colour in sides if (which & np.isfinite(lat)).any()}
     for column, sides in enumerate(kinds, start=1):
         _outlines(figure, outlines, stretch, palette, column)
         for size, which, name, colour in sides:
@@ -118,7 +122,7 @@ def visit_maps_figure(
                 hovertemplate=f"zone %{{text}}: %{{customdata:,.0f}} people, {name}<extra></extra>",
                 marker={"size": _LARGEST_DOT * np.sqrt(size[shown] / top), "color": rgba(colour, 0.6), "line": {"width": 0}},
             )  # fmt: skip
-    for name, colour in _kinds(palette):
+    for name, colour in _kinds(palette, drawn):
         figure.add_scatter(
             x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
         )
@@ -202,14 +206,15 @@ def _outlines(
     )  # fmt: skip
 
 
-def _kinds(palette: Palette) -> tuple[tuple[str, str], ...]:
-    """Return what lines and dots are, in the colours of the lab's own maps."""
-    return (
+def _kinds(palette: Palette, drawn: Set[str]) -> tuple[tuple[str, str], ...]:
+    """Return what lines and dots are, in the colours of the lab's own maps: those of the colours that are `drawn`, all where none is."""
+    kinds = (
         ("true", palette.true),
         (SERIES_IN_WORDS["lost"], palette.claim),
         ("published", palette.attack),
         (SERIES_IN_WORDS["false"], palette.spurious),
     )
+    return tuple((name, colour) for name, colour in kinds if colour in drawn or not drawn)
 
 
 def _zones(
@@ -230,8 +235,11 @@ def _zones(
     )  # fmt: skip
 
 
-def _legend(figure: go.Figure, edges: Floats, widths: Sequence[float], palette: Palette) -> None:
-    for name, colour in _kinds(palette):
+def _legend(
+    figure: go.Figure, edges: Floats, widths: Sequence[float], palette: Palette, drawn: Set[str]
+) -> None:
+    """Say what the colours that are `drawn` mean, and how wide is how many."""
+    for name, colour in _kinds(palette, drawn):
         figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": colour, "width": 4})
     for n, width in enumerate(widths):
         words = f"up to {edges[n + 1]:,.0f} trips"

@@ -99,7 +99,7 @@ def exposed_deck(
         {
             "from": [round(float(zones.lon[origin[i]]), 5), round(float(zones.lat[origin[i]]), 5)],
             "to": [round(float(zones.lon[destination[i]]), 5), round(float(zones.lat[destination[i]]), 5)],
-            "width": round(1 + 7 * float(exposed.people[i]) / most, 2),
+            "width": _arc_width(float(exposed.people[i]), most),
             "colour": [*rgb(palette.claim), 190],
             "text": map_text(
                 f"{flow_label(zones, int(origin[i]), int(destination[i]))}: tells of {exposed.people[i]:,} of the "
@@ -112,6 +112,26 @@ def exposed_deck(
     weights = np.bincount(ends, np.tile(exposed.people[:n_top], 2), zones.lat.size).astype(np.float64)
     ground = _ground(zones, palette, None, "", decoration)
     return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35)
+
+
+def exposed_scale(exposed: ExposedFlows, palette: Palette) -> str:
+    """Return what the arcs of `exposed_deck` mean and how wide they are, as HTML to stand below it."""
+    most = int(exposed.people.max(initial=1))
+    parts = ["<span>An arc: a flow that tells of so many of the most exposed people</span>"]
+    for people in dict.fromkeys((most, 1)):
+        width = _arc_width(people, most)
+        line = (
+            f"display:inline-block;width:2rem;height:{width:g}px;background:{rgba(palette.claim, 190 / 255)}"
+        )
+        both = "display:inline-flex;gap:0.4rem;align-items:center"  # a line and its number stay together
+        parts.append(f'<span style="{both}"><span style="{line}"></span><span>{people:,}</span></span>')
+    row = "display:flex;flex-wrap:wrap;gap:0.5rem;align-items:center"
+    return f'<div style="font-size:0.8rem;color:{palette.true};{row}">{"".join(parts)}</div>'
+
+
+def _arc_width(people: float, most: float) -> float:
+    """Return how wide the arc of a flow is, in pixels."""
+    return round(1 + 7 * people / most, 2)
 
 
 def _arcs(data: list[dict[str, Any]]) -> pydeck.Layer:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from privlab.datasets import sample_decoration
 from privlab.defaults import MOST_PEOPLE
-from privlab.figures.maps import exposed_deck, flow_label
+from privlab.figures.maps import exposed_deck, exposed_scale, flow_label
 from privlab.figures.risks import moves_finding, risk_curve_figure
 from privlab.figures.wording import people
 from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
@@ -112,6 +112,7 @@ def _map_and_table(plan: Plan, exposed: ExposedFlows, sentence: str) -> None:
                 key="exposed_map",
                 alt=f"Map of the flows that give exposed people away. {sentence}",
             )
+            st.html(exposed_scale(exposed, palette()))
         else:
             st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
             parts.way_on("data", "Add positions on the page Data")

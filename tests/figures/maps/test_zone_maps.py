@@ -8,9 +8,10 @@ import pydeck
 import pytest
 
 from privlab.figures.drawing.palette import LIGHT, rgb
-from privlab.figures.maps.printed_maps import _widths
-from privlab.figures.maps.zone_maps import zones_deck, zones_scale
-from tests.figures.maps.test_flow_map import zones
+from privlab.figures.maps.printed_maps import _widths, flow_maps_figure
+from privlab.figures.maps.zone_maps import exposed_deck, exposed_scale, zones_deck, zones_scale
+from privlab.od.risks import ExposedFlows
+from tests.figures.maps.test_flow_map import NAN, flows, zones
 
 
 @pytest.mark.parametrize("tiles", [False, True])
@@ -55,3 +56,44 @@ def test_lines_of_a_printed_map_are_thinner_where_many_meet_by_hand() -> None:
     assert _widths([pairs], 11)[-1] == pytest.approx(7.0 * 4 / 10)
     assert _widths([pairs[:3]], 11)[-1] == 7.0
     assert _widths([np.empty(0, dtype=np.int64)], 11)[-1] == 7.0
+
+
+@pytest.mark.parametrize(
+    ("published", "named"),
+    [
+        ([6300.0, NAN, 40.0], ["true", "published"]),  # a → c has no place, and is not drawn
+        ([6300.0, NAN, NAN], ["true", "lost: true, not published", "published"]),
+    ],
+)
+def test_the_legend_of_a_printed_map_names_what_is_drawn(published: list[float], named: list[str]) -> None:
+    places = zones()
+    figure = flow_maps_figure(
+        flows([6359, 118, 43], published),
+        lat=places.lat,
+        lon=places.lon,
+        outlines=places.outlines,
+        palette=LIGHT,
+    )
+    assert figure is not None
+    legend = [one.name for one in figure.data if one.showlegend is not False]
+    assert [name for name in legend if not name.startswith("up to")] == named
+
+
+def test_the_scale_of_what_gives_people_away_has_the_widths_of_the_arcs_by_hand() -> None:
+    """Of flows that tell of 5 people and of 1: 8 pixels, and 1 + 7/5."""
+    exposed = ExposedFlows(
+        n_people=6,
+        n_without=0,
+        least_accuracy=0.6,
+        flow=np.array([1, 3]),
+        people=np.array([5, 1]),
+        alone=np.array([0.6, 0.6]),
+    )
+    layers = json.loads(exposed_deck(exposed, zones(), LIGHT, n_top=5).to_json())["layers"]
+    (arcs,) = (one for one in layers if one["id"] == "arcs")
+    widths = [one["width"] for one in arcs["data"]]
+    assert widths == [8.0, 2.4]
+    said = exposed_scale(exposed, LIGHT)
+    assert all(f"height:{width:g}px" in said for width in widths)
+    assert "<span>5</span>" in said
+    assert "<span>1</span>" in said
