@@ -112,7 +112,13 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("mechanism", "bound_for_release", "simulate_as_set", "publish_this", "map_part"),
     ),
     "guarantee": (
-        *("guarantee_gaussian", "bound_for_gaussian", "gaussian_histogram", "released_weeks"),
+        *(
+            "guarantee_gaussian",
+            "guarantee_threshold",
+            "bound_for_gaussian",
+            "gaussian_histogram",
+            "released_weeks",
+        ),
         *("risk_histogram", "exposed", "exposed_fold", "exposed_band", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audit_controls", "audited", "runs", "audit_level", "run_audit", "audit_table"),

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.od.risks.person_risks import Exposure
 from privlab.stats import percent_at_most
-from privlab.ui.guarantee.guarantee_page import _exposed_row
+from privlab.ui.guarantee.exposure_view import _exposed_row
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import SAMPLES, finding, opened

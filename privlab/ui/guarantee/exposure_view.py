@@ -1,8 +1,9 @@
-"""What gives the most exposed people away, on a map that names no one, and how risk moves with each parameter."""
+"""What gives the most exposed people away, in a table and on a map that name no one, and how risk moves with each parameter."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import streamlit as st
 
 from privlab.datasets import sample_decoration
@@ -10,7 +11,8 @@ from privlab.defaults import MOST_PEOPLE
 from privlab.figures.maps import exposed_deck, exposed_scale, flow_label
 from privlab.figures.risks import moves_finding, risk_curve_figure
 from privlab.figures.wording import people
-from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
+from privlab.od.risks import ExposedFlows, Exposure, PersonRisks, Value, risk_curve_from_unique_trips
+from privlab.safe_text import visible
 from privlab.ui import cached, shared_controls
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
@@ -19,6 +21,7 @@ from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited, stop_work
 
 _BAND = (50, 100)  # of 100 cases: everybody
+_NO_SINGLE_FLOW = "no single one: their number tells"
 _ON_MAP = 150
 _IN_TABLE = 50
 _MOVES = {
@@ -212,3 +215,53 @@ def _values(plan: Plan, varied: str, n_weeks: int) -> tuple[Value, Sequence[Valu
         grid = {size for size in grid if size < n_users}
     ascending: list[Value] = [*sorted(grid)]
     return present, [*ascending, None] if varied in ("max_trips_per_user", "group_size") else ascending
+
+
+def most_exposed(plan: Plan, risks: PersonRisks) -> None:
+    """Show the most exposed people without a name, and what gives each of them away."""
+    st.markdown("**The most exposed, and what gives them away** (no one is named)")
+    names, n_zones = plan.prepared.zone_map.names, plan.prepared.trips.zones.size
+    found = cached.exposures(
+        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size, risks.cells
+    )
+    rows = [
+        _exposed_row(number, exposure, names, n_zones, int(risks.n_trips[exposure.person]))
+        for number, exposure in enumerate(found, start=1)
+    ]
+    if alike := _alike_in_words(rows):
+        st.markdown(alike)
+    else:
+        parts.table(rows, key="exposed")
+
+
+def _alike_in_words(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return in a sentence what the most exposed have in common where nothing sets them apart, as under a limit; else nothing."""
+    kinds = {tuple(value for name, value in row.items() if name != "person") for row in rows}
+    if len(rows) < 2 or len(kinds) > 1 or rows[0].get("most telling flow") != _NO_SINGLE_FLOW:
+        return ""
+    _, right, n_trips, *_, alone = rows[0].values()
+    return (
+        f"The {len(rows)} most exposed are alike: each has {n_trips} counted trips and is guessed right in {right} of cases (a coin: 50%). "
+        f"No single flow gives them away, their number does: by one flow alone it is {alone}."
+    )
+
+
+def _exposed_row(
+    number: int, exposure: Exposure, names: tuple[str, ...], n_zones: int, n_trips: int
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "person": number,
+        "guessed right in (a coin: 50%)": f"{exposure.accuracy:.2%}",
+        "counted trips": n_trips,
+    }
+    if exposure.flow.size > 1 and np.isclose(exposure.alone[0], exposure.alone[1], rtol=0, atol=5e-5):
+        row |= {"most telling flow": _NO_SINGLE_FLOW, "others in it": None}
+        row |= {"by that flow alone": f"{exposure.alone[0]:.2%}"}
+    elif exposure.flow.size:
+        origin, destination = divmod(int(exposure.flow[0]), n_zones)
+        row |= {
+            "most telling flow": f"{visible(names[origin])} → {visible(names[destination])}",
+            "others in it": int(exposure.others[0]),
+            "by that flow alone": f"{exposure.alone[0]:.2%}",
+        }
+    return row

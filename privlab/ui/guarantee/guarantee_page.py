@@ -1,6 +1,5 @@
 """The guarantee page's own controls, tables and sentences."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,13 +17,12 @@ from privlab.dp.promise import (
     power_of_ten,
 )
 from privlab.figures.risks import median_risk, risk_histogram, risks_finding, sums_tell
-from privlab.figures.wording import noise_name, nothing_published, people, period, words
+from privlab.figures.wording import noise_name, nothing_published, people, period, plain, words
 from privlab.lab.judging import WANTED_DELTA
-from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
-from privlab.safe_text import visible
+from privlab.od.risks import GaussianRisks, PersonRisks
 from privlab.stats import percent_at_most
 from privlab.ui import cached, shared_controls
-from privlab.ui.guarantee.exposure_view import choose_band
+from privlab.ui.guarantee.exposure_view import choose_band, most_exposed
 from privlab.ui.publish.outlook_view import empty_release
 from privlab.ui.report.report_state import add_button
 from privlab.ui.settings_of_release import GAUSSIAN_PLANNED, chosen_mechanism, gives_back
@@ -63,9 +61,17 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters |
             noise=release.noise,
         )
     except ParameterError as error:
-        st.error(str(error))
-        parts.way_on("plan", "Find settings that fit on the page Plan")
+        _refused(plan, error, cells)
         return None
+
+
+def _refused(plan: Plan, error: ParameterError, cells: str) -> None:
+    """Say why nothing can be promised of these settings, with what leads on."""
+    st.error(plain(str(error)))
+    if cells == "discovered" and plan.release.threshold < 1:
+        parts.setting_button("Leave out noisy counts below 1", key="guarantee_threshold", threshold="1")
+    elif plan.prepared.has_users:
+        parts.way_on("plan", "Find settings that fit on the page Plan")
 
 
 def _say_how_many_are_released(plan: Plan, weeks: int) -> None:
@@ -105,8 +111,7 @@ def _gaussian_parameters(plan: Plan, weeks: int, cells: str) -> GaussianParamete
             cells=cells,
         )
     except ParameterError as error:
-        st.error(str(error))
-        parts.way_on("plan", "Find settings that fit on the page Plan")
+        _refused(plan, error, cells)
         return None
 
 
@@ -344,56 +349,7 @@ def person_risks(plan: Plan) -> None:
             else "1 − q + q·e^{kε'}/(1+e^{kε'}), with q the chance that none of the flows is published which that person is alone in, k the "
             "other counted trips and ε' the loss per cell.",
         )
-    _most_exposed(plan, risks)
-
-
-def _most_exposed(plan: Plan, risks: PersonRisks) -> None:
-    st.markdown("**The most exposed, and what gives them away** (no one is named)")
-    names, n_zones = plan.prepared.zone_map.names, plan.prepared.trips.zones.size
-    found = cached.exposures(
-        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size, risks.cells
-    )
-    rows = [
-        _exposed_row(number, exposure, names, n_zones, int(risks.n_trips[exposure.person]))
-        for number, exposure in enumerate(found, start=1)
-    ]
-    if alike := _alike_in_words(rows):
-        st.markdown(alike)
-    else:
-        parts.table(rows, key="exposed")
-
-
-def _alike_in_words(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return in a sentence what the most exposed have in common where nothing sets them apart, as under a limit; else nothing."""
-    kinds = {tuple(value for name, value in row.items() if name != "person") for row in rows}
-    if len(rows) < 2 or len(kinds) > 1 or "most telling flow" not in rows[0]:
-        return ""
-    _, right, n_trips, *_, alone = rows[0].values()
-    return (
-        f"The {len(rows)} most exposed are alike: each has {n_trips} counted trips and is guessed right in {right} of cases (a coin: 50%). "
-        f"No single flow gives them away, their number does: by one flow alone it is {alone}."
-    )
-
-
-def _exposed_row(
-    number: int, exposure: Exposure, names: tuple[str, ...], n_zones: int, n_trips: int
-) -> dict[str, object]:
-    row: dict[str, object] = {
-        "person": number,
-        "guessed right in (a coin: 50%)": f"{exposure.accuracy:.2%}",
-        "counted trips": n_trips,
-    }
-    if exposure.flow.size > 1 and np.isclose(exposure.alone[0], exposure.alone[1], rtol=0, atol=5e-5):
-        row |= {"most telling flow": "no single one: their number tells", "others in it": None}
-        row |= {"by that flow alone": f"{exposure.alone[0]:.2%}"}
-    elif exposure.flow.size:
-        origin, destination = divmod(int(exposure.flow[0]), n_zones)
-        row |= {
-            "most telling flow": f"{visible(names[origin])} → {visible(names[destination])}",
-            "others in it": int(exposure.others[0]),
-            "by that flow alone": f"{exposure.alone[0]:.2%}",
-        }
-    return row
+    most_exposed(plan, risks)
 
 
 def how_to_release() -> None:

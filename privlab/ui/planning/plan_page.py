@@ -173,8 +173,9 @@ def _picked(plan: Plan, advice: Advice) -> None:
 def frontier_table(plan: Plan, advice: Advice) -> None:
     """Show the releases that no other beats, and offer them as a file."""
     # What does all that is wished comes first: the least risky of the frontier are the least useful.
+    # Of releases that look alike as printed another may stand for the recommended one.
     points = sorted(
-        advice.frontier,
+        {*advice.frontier, *filter(None, [advice.recommended])},
         key=lambda point: (
             point != advice.recommended,
             plan_offer.verdict(advice, point) != "accepted",
