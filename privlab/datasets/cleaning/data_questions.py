@@ -129,7 +129,7 @@ def _questions(
         asked.append(f"The last time, {report.last:%Y-%m-%d %H:%M}, lies in the future: is the format right?")
     if report.users == report.kept > 1:
         asked.append("Every row has a user of its own: is the user column a row number?")
-    elif report.users > 1 and 2 * profile.most_records_of_a_user > report.kept > 20:
+    elif report.users > 2 and 2 * profile.most_records_of_a_user > report.kept > 20:
         share = profile.most_records_of_a_user / report.kept
         asked.append(f"One user has {share:.0%} of all rows: is the user column right?")
     users, zones = spellings

@@ -191,8 +191,17 @@ def delta_sentence(found: WeekWithDelta, *, of: int | None = None) -> str:
         who = f"someone with {trips(of)}, of which {found.n_trips} {'counts' if found.n_trips == 1 else 'count'},"
     return (
         f"{lead}Noise of ε = {found.epsilon_trip:.6g} for each trip protects all that {who} does in a week "
-        f"{said}. At a δ small enough to neglect, {delta_words(NEGLIGIBLE)}, that ε is {found.epsilon:.3g}."
+        f"{said}. At a δ small enough to neglect, {delta_words(NEGLIGIBLE)}, that ε is {_three_digits(found.epsilon)}."
     )
+
+
+def _three_digits(epsilon: float) -> str:
+    """Return an ε to three digits, and as a whole number where it has more.
+
+    >>> _three_digits(2.345), _three_digits(1384.2)
+    ('2.35', '1,384')
+    """
+    return f"{epsilon:.3g}" if epsilon < 1000 else f"{epsilon:,.0f}"
 
 
 def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False) -> list[dict[str, str]]:

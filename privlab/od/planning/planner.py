@@ -182,7 +182,7 @@ class Advice:
         wish, one = self.request, self.recommended
         if one is not None:
             return (
-                f"Nobody is guessed right in more than {one.risk_words} of cases (a coin: 50), and {one.use_words} of all "
+                f"Nobody is guessed right in more than {one.risk_words} of cases (a coin: 50%), and {one.use_words} of all "
                 f"trips are expected in flows within {wish.tolerance * 100:g}% of the truth. The release: {one.noise_words}ε = "
                 f"{one.epsilon:g}, {one.limit_words} per user and week{_weighed_words(one)} and the threshold {one.threshold:,}. "
                 f"{certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
@@ -198,7 +198,7 @@ class Advice:
         return (
             f"The plan that the lab would recommend: {MECHANISM_NAMES[one.mechanism]}, ε = {one.epsilon:g}, {one.limit_words} per user and "
             f"week{_weighed_words(one)} and the threshold {one.threshold:,}. Under that plan nobody would be guessed right in more than "
-            f"{one.risk_words} of cases (a coin: 50), and {one.use_words} of all trips would be expected in flows within "
+            f"{one.risk_words} of cases (a coin: 50%), and {one.use_words} of all trips would be expected in flows within "
             f"{wish.tolerance * 100:g}% of the truth; {_lowered(certainty_sentence(one, wish))}{_delta_sentence(one, wish)}"
         )
 

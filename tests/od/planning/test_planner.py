@@ -139,11 +139,11 @@ def test_a_plan_within_sixty_per_cent_says_the_certainty_too() -> None:
     advice = advice_from_points((point,), PlanRequest(max_accuracy=0.6, min_utility=0.8))
     worst = chance_above(point, 1, 0.75)
     assert worst >= 0.031978
-    assert "Nobody is guessed right in more than 60.0% of cases (a coin: 50)" in advice.statement
+    assert "Nobody is guessed right in more than 60.0% of cases (a coin: 50%)" in advice.statement
     assert f"more than 75% certain in at most {np.ceil(1000 * worst) / 10:.1f}% of cases" in advice.statement
     assert advice.recommendation.startswith(
         "The plan that the lab would recommend: integer noise, ε = 5.08, at most 100 trips per user and week and the threshold 100. "
-        "Under that plan nobody would be guessed right in more than 60.0% of cases (a coin: 50), and 90.0% of all trips would be "
+        "Under that plan nobody would be guessed right in more than 60.0% of cases (a coin: 50%), and 90.0% of all trips would be "
     )
     asked = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.75, max_cases=0.03)
     assert advice_from_points((point,), asked).recommended is None
