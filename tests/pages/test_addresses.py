@@ -101,6 +101,7 @@ def test_the_mechanism_of_a_plan_goes_along_in_the_address_of_every_page_issue_1
         ("groups", {"sizes": "five"}, "“People in a group (m)” must be a whole number"),
         ("groups", {"balance": "half"}, "“Groups with the target (share)” must be the share of groups"),
         ("groups", {"period": "month"}, "“Period released” must be week"),
+        ("groups", {"groups_control": "users:100000"}, "“As a control, change the data first” must be at most"),
         ("groups", {"groups_control": "thinner"}, "“As a control, change the data first” must be"),
         ("groups", {"prior": "nothing but the release", "known": "2"}, "“Known of the target” must be a share"),
         ("anonymizability", {"show": "k-gap", "level": "near"}, "“Level: cell (km) – time bin (min)” must be KM-MIN"),

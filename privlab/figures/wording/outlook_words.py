@@ -22,6 +22,8 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     parts = f"{product.parts} " if product.parts else ""
     if outlook.nothing_is_published:
         return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {parts}N{noise}"
+    if not outlook.true_trips:
+        return f"Nobody was counted in the weeks named: whatever is published is noise alone. N{noise}"
     noise = f"{parts}The largest true {cell} has {_people(outlook.largest_true)}; n{noise}"
     total = f"{_count(outlook.published_trips)} {counted} would be published in all, {outlook.true_trips:,} are true"
     if not outlook.complete and outlook.published_trips > _MUCH_NOISE * outlook.counted_trips:

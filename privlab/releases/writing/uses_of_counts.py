@@ -98,6 +98,8 @@ def _false_in_words(certificate: dict[str, Any], product: Product) -> list[str]:
     said = (
         f"about {false:,.0f}" if false >= 10 else f"about {false:,.1f}" if false >= 0.1 else "fewer than 0.1"
     )
+    if not published:
+        return [f"Had nobody been counted at all, noise alone would show {said} {cell}s.{each}"]
     of_them = (
         f"no more than that of the {published:,} published"
         if false <= published

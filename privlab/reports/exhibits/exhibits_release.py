@@ -217,6 +217,8 @@ def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> s
     if figure is None:
         return _NOWHERE
     true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
+    if not true and not made_up:
+        return f"{words.period(week).capitalize()}: nobody goes anywhere here and nothing is published, so that there is nothing to compare."
     return (
         f"{words.period(week).capitalize()}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
         f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows "

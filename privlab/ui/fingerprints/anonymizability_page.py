@@ -30,7 +30,7 @@ LABELS = {
     "level": "Level: cell (km) – time bin (min)",
     "fold": "Fold time onto",
     "max_km, max_min and weights": "How far apart",
-    "control": CONTROL_LABEL,
+    **dict.fromkeys(("control", "control users", "control days"), CONTROL_LABEL),
 }
 _QUERY = ("100", "250", "500", "1000", "2500", EVERYONE)
 _USUAL, _USUAL_OF_MANY = "1000", "100"

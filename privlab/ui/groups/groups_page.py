@@ -57,7 +57,7 @@ LABELS = {
     "known": "Known of the target",
     "balance": "Groups with the target (share)",
     "period": "Period released",
-    "control": CONTROL_LABEL,
+    **dict.fromkeys(("control", "control users", "control days"), CONTROL_LABEL),
 }
 _PERIODS = ("week", "day:mon", "day:wed", "day:sat", "day:sun", "hours:mon:8-16", "hours:sat:8-16")
 

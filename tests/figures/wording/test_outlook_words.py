@@ -34,3 +34,11 @@ def test_more_published_than_counted_is_said_to_be_noise() -> None:
     )
     assert "counted under the limit" not in outlook_in_words(_outlook(published_trips=2700.0))
     assert "counted under the limit" not in outlook_in_words(_outlook(complete=True))
+
+
+def test_of_weeks_in_which_nobody_was_counted_no_largest_flow_of_0_people_is_spoken_of() -> None:
+    said = outlook_in_words(_outlook(true_trips=0, published_trips=90.0, largest_true=0, counted_trips=0.0))
+    assert said.startswith(
+        "Nobody was counted in the weeks named: whatever is published is noise alone. Noise is up to ±15"
+    )
+    assert "0 people" not in said
