@@ -139,9 +139,14 @@ def _largest(size: Floats, flows: FlowComparison, lat: Floats, n_top: int) -> np
 
 
 def _edges(size: Floats) -> Floats:
-    """Return where one class of width ends and the next begins: equal steps of the square root."""
-    top = float(size.max(initial=1.0))
-    return np.square(np.linspace(0, np.sqrt(top), len(_WIDTHS) + 1))
+    """Return where one class of width ends and the next begins: equal steps of the square root, to two digits.
+
+    >>> _edges(np.array([7_435.0])).tolist(), _edges(np.array([3.0])).tolist()
+    ([0.0, 300.0, 1200.0, 2700.0, 4800.0, 7500.0], [0.0, 1.0, 1.0, 2.0, 2.0, 3.0])
+    """
+    edges = np.square(np.linspace(0, np.sqrt(float(size.max(initial=1.0))), len(_WIDTHS) + 1))
+    unit = 10.0 ** np.maximum(np.floor(np.log10(np.maximum(edges, 1.0))) - 1, 0)
+    return np.asarray(np.abs(np.ceil(edges / unit - 1e-9) * unit))
 
 
 def _widths(drawn: Sequence[npt.NDArray[np.int64]], n_zones: int) -> tuple[float, ...]:

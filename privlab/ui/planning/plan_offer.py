@@ -132,14 +132,16 @@ def _larger_zones(plan: Plan) -> None:
 def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     """Return in a sentence what one step costs and brings."""
     step = f"ε = {other.epsilon:g}"
+    taken = ""
     if point.epsilon == other.epsilon:
         step = other.limit_words
+        taken = f", and the limit takes {other.clipped:.0%} of all trips (instead of {point.clipped:.0%})"
     # Of what stands on the page, not of what was rounded away.
     risk, use = other.risk_per_cent - point.risk_per_cent, other.use_per_cent - point.use_per_cent
     moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
     return (
         f"**{step}**{moved}: guessed right in {other.risk_words} ({_signed(risk)}), useful {other.use_words} "
-        f"({_signed(use)}); {verdict(advice, other)}."
+        f"({_signed(use)}){taken}; {verdict(advice, other)}."
     )
 
 
