@@ -185,6 +185,7 @@ def test_who_is_not_in_the_released_week_is_not_at_risk_against_hand() -> None:
         n_trips=np.array([0, 0, 0, 1, 4, 9]),
         claimed_bound=0.66,
         share_above_claim=2 / 6,
+        n_alone=0,
     )
     said = risks_finding(risks)
     assert said.startswith(

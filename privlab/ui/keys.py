@@ -242,6 +242,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "glove_min",
             "run_glove",
             "no_box_out",
+            "no_box_out_now",
             "glove_accuracy",
             "glove_maps",
             "glove_checks",

@@ -234,7 +234,7 @@ def test_a_release_with_gaussian_noise_costs_epsilon_and_delta_and_verifies(
     error = answer(*plain(place, "no", *more, "--threshold", 5), fails=True)
     assert error.startswith("delta must be at most")
     assert "The lowest threshold that makes it no more than the noise's own 10⁻⁶ a week is" in error
-    least = error.partition("1e-06 a week is ")[2].split(".")[0]
+    least = error.partition("10⁻⁶ a week is ")[2].split(".")[0]
     made = answer(*plain(place, "found", *more, "--threshold", least))
     assert made["spent_delta"] == pytest.approx(3e-6)  # as much as each of the two before
     assert cli("verify", place / "found" / "certificate.json", "--ledger", place / "ledger.sqlite")[0] == 0

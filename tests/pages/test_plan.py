@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shlex
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -68,12 +69,12 @@ def test_the_recommendation_keeps_the_wishes_and_moves_with_them() -> None:
     assert "more than 95% certain" in finding(at)
     assert at.number_input(key="max_certainty").value == 95
     assert any("--max-certainty 0.95 --max-cases 0.05" in said.value for said in at.code)
-    numbers = [float(one) for one in re.findall(r"([\d.]+)%", finding(at))]
+    numbers = [float(one) for one in re.findall(r"(?<!coin: )\b([\d.]+)%", finding(at))]
     assert numbers[0] <= 60
     assert numbers[1] >= 80
     before = finding(at)
     at.number_input(key="min_utility").set_value(60).run()
-    less = [float(one) for one in re.findall(r"([\d.]+)%", finding(at))]
+    less = [float(one) for one in re.findall(r"(?<!coin: )\b([\d.]+)%", finding(at))]
     assert finding(at) != before
     assert less[0] < numbers[0]
     assert less[1] >= 60
@@ -222,7 +223,6 @@ def test_release_offers_no_map_for_the_report_where_no_zone_lies_anywhere(five_p
     assert not [one for one in at.button if one.key == "add_flow_maps"]
     at = opened("release", data="city")
     assert [one for one in at.button if one.key == "add_flow_maps"]
-    assert sum("True data" in one.value for one in at.markdown) == 1  # once for all that is seen at first
     assert not at.exception
 
 
@@ -304,7 +304,9 @@ def test_risk_moves_with_each_parameter(moved: str) -> None:
 
 def test_weeks_put_together_against_hand(five_people: PreparedTrips) -> None:
     at = opened("home", threshold="0", epsilon="0.66", moves="weeks")
-    at = own(at.switch_page("../../pages/guarantee.py").run(), five_people, "guarantee")
+    # All possible flows get noise, as with a list of zones; of those found alone Ada would be known by the ones that are hers.
+    listed = replace(five_people, public_zones=(1, 2, 3))
+    at = own(at.switch_page("../../pages/guarantee.py").run(), listed, "guarantee")
     at.session_state["moves_fold"] = True
     at.run()
 

@@ -14,7 +14,7 @@ def _sample_ready() -> None:
 
 
 def presenting(at: AppTest) -> bool:
-    styles = [element for element in at.get("html") if "stExpandSidebarButton" in element.proto.body]
+    styles = [element for element in at.get("html") if ".st-key-leave_presentation" in element.proto.body]
     ways_back = [button for button in at.button if button.key == "leave_presentation"]
     assert len(styles) == len(ways_back)
     return bool(ways_back)

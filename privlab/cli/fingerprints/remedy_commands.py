@@ -188,10 +188,9 @@ def glove(
     )
     seconds = time.perf_counter() - began
     write_table(out, hidden.table)
-    from privlab.figures.fingerprints.anonymizability_words import hidden_finding
+    from privlab.figures.fingerprints import anonymizability_words as words
 
     result = {
-        "says": hidden_finding(hidden.groups, hidden.accuracy, hidden.verification),
         **_account(people),
         "parameters": parameters,
         **_left(hidden.groups),
@@ -200,6 +199,7 @@ def glove(
         "fewest_sharing": hidden.verification.n_sharing,
         **_accuracy(hidden.accuracy),
         "seconds": round(seconds, 3),
+        "says": words.hidden_finding(hidden.groups, hidden.accuracy, hidden.verification),
         "notes": [_NOTE],
     }
     show(result, as_json)

@@ -117,7 +117,7 @@ def exposed_deck(
 def exposed_scale(exposed: ExposedFlows, palette: Palette) -> str:
     """Return what the arcs of `exposed_deck` mean and how wide they are, as HTML to stand below it."""
     most = int(exposed.people.max(initial=1))
-    parts = ["<span>An arc: a flow that tells of so many of the most exposed people</span>"]
+    parts = ["<span>An arc: a flow, and how many of these people it tells of</span>"]
     for people in dict.fromkeys((most, 1)):
         width = _arc_width(people, most)
         line = (

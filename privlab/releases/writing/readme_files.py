@@ -191,7 +191,7 @@ def _joined_in_words(joined: dict[str, int] | None, n_public: int | None) -> str
     n_ids, n_zones = joined["n_ids"], joined["n_zones"]
     others = "in all others nobody could be counted, and what is published there is noise alone."
     if n_public is None:  # noise went to flows with a trip alone
-        others = "in all others nobody could be counted, and nothing is published there."
+        others = "in all others nobody could be counted, and there is no count."
     if n_ids == 1:
         return (
             " People were counted at one place that the publisher has a list of (a station or an antenna, for instance), in the zone that "

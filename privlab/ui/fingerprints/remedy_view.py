@@ -140,7 +140,7 @@ def _remedy(found: Remedy, plan: Plan) -> None:
     sentence = words.hidden_finding(groups, accuracy, hidden.verification)
     if not accuracy.n_samples:
         st.warning(sentence)
-        parts.setting_button("Leave no box out", key="no_box_out", glove_km=None, glove_min=None)
+        parts.setting_button("Leave no box out", key="no_box_out_now", glove_km=None, glove_min=None)
         return
     st.markdown(f"**{sentence}**")
     with st.container(horizontal=True):

@@ -220,7 +220,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters], finding: DeltaGe
     with finding.container():
         parts.finding(plain(sentence))
     if few := words.few_targets(found):
-        st.warning(few)
+        st.markdown(f":orange[:material/warning:] {few}")
     parts.chart(
         figures.trade_off_figure(drawn, palette()),
         key="trade_off_chart",

@@ -168,11 +168,7 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
             help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at. Of places in metres the lab "
             "does not know where on earth they lie: they have none.",
         )
-    with (
-        st.container()
-    ):  # there in each run, so that the map stays the same; that data is true is said above the figures
-        if side == "after":
-            parts.simulation()
+    parts.simulation() if side == "after" else parts.true_data()
     flow_map(
         plan,
         brushed(plan, view.flows, as_published=side == "after"),
