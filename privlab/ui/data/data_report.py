@@ -268,7 +268,7 @@ def reading(prepared: PreparedTrips) -> None:
     if report.first is not None and report.last is not None:
         st.markdown(f"From {report.first:%Y-%m-%d %H:%M} to {report.last:%Y-%m-%d %H:%M}. {report.timezone}")
     st.markdown(
-        f"Zones: {words.zones_called(prepared.zones_spec)}."
+        f"Zones: {words.plain(words.zones_called(prepared.zones_spec))}."
         + (" Weeks begin on Monday at 00:00." if report.first else "")
     )
     if report.profile is not None:
