@@ -306,7 +306,7 @@ def test_a_control_changes_the_data_of_k_gaps_and_of_no_other_view(answer: Answe
     assert not any("not the data as they are" in one.value for one in at.info)
     assert any("This one shows the data as they are" in one.value for one in at.caption)
     at.multiselect(key="kgap_control").set_value(["days:15"]).run()
-    assert "control days must be at most 14" in at.warning[0].value
+    assert "“As a control, change the data first” must be at most 14" in at.warning[0].value
     at.button(key="first_study").click().run()
     assert at.multiselect(key="kgap_control").value == []
 

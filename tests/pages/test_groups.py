@@ -152,7 +152,7 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
     lpa, few = "Laplace, all of a user (LPA Δ/ε)", "leave out counts below 5"  # as the control names them
     assert set(found) == {(name, who) for name in (lpa, few) for who in ("passive", "strategic")}
-    assert any("3 targets tell little" in one.value for one in at.warning)
+    assert any("3 targets tell little" in one.value for one in at.markdown)
     # Noise a hundred times the counts: nothing is left to be seen, whoever looks (docs/science.md, section 3.6).
     raw = float(found[lpa, "strategic"]["AUC undefended"])
     assert float(found[lpa, "strategic"]["AUC"]) < raw - 0.2

@@ -18,6 +18,8 @@ from privlab.defaults import FAR_M, FAST_KM_H
 
 _MANY = 0.1
 
+_OF_ONE, _OF_ONE_OF_TWO = 0.5, 0.9  # of the rows; one of two users has half of them in any case
+
 
 def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
     """Return the dataset with its profile in the report; counts, which name no user, have none."""
@@ -129,9 +131,10 @@ def _questions(
         asked.append(f"The last time, {report.last:%Y-%m-%d %H:%M}, lies in the future: is the format right?")
     if report.users == report.kept > 1:
         asked.append("Every row has a user of its own: is the user column a row number?")
-    elif report.users > 2 and 2 * profile.most_records_of_a_user > report.kept > 20:
+    elif report.users > 1 and report.kept > 20:
         share = profile.most_records_of_a_user / report.kept
-        asked.append(f"One user has {share:.0%} of all rows: is the user column right?")
+        if share > (_OF_ONE if report.users > 2 else _OF_ONE_OF_TWO):
+            asked.append(f"One user has {share:.0%} of all rows: is the user column right?")
     users, zones = spellings
     if users.n:  # without an example: it may be a phone number
         asked.append(
