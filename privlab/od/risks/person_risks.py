@@ -227,8 +227,8 @@ def _where_alone_shows(counted: CountedTrips, parameters: ReleaseParameters) -> 
     """Return the same where only flows with a counted trip get noise: accuracy and proven bound, both from above.
 
     A flow that one person alone is in is published with the chance s = P(1 + noise ≥ threshold), and never without that person. None of
-    j such flows is with q = (1 − s)^j; what the person's other flows tell then is taken as if all were published, or at its
-    worst under suppression, whichever is less: 1 − q + q·min(δ(−ln q), δ of what is suppressed).
+    j such flows is with q = (1 − s)^j; what the person's other flows tell then is taken as if all were published (of integer noise), or
+    at its worst under suppression, whichever is less: 1 − q + q·min(δ(−ln q), δ of what is suppressed).
     """
     lone, n_lone = counted.others == 0, _n_lone(counted)
     n_others = np.diff(counted.starts) - n_lone
@@ -241,15 +241,16 @@ def _where_alone_shows(counted: CountedTrips, parameters: ReleaseParameters) -> 
     )
     hidden, proven = _accuracies(shared, parameters)
     unseen = _chance_unseen(parameters) ** n_lone
-    per_cell = parameters.mechanism.epsilon_per_cell
-    kinds, place = np.unique(np.stack([n_lone, n_others]), axis=1, return_inverse=True)
-    told = np.array(
-        [
+    told = 2 * hidden - 1
+    if parameters.noise == "integer":  # of real noise it takes seconds to work out
+        per_cell = parameters.mechanism.epsilon_per_cell
+        alone = n_lone > 0
+        kinds, place = np.unique(np.stack([n_lone, n_others])[:, alone], axis=1, return_inverse=True)
+        of_kind = [
             _told_unseen(parameters.noise, per_cell, _chance_unseen(parameters) ** j, n)
             for j, n in kinds.T.tolist()
         ]
-    )
-    told = np.minimum(told[place.reshape(-1)], 2 * hidden - 1)
+        told[alone] = np.minimum(told[alone], np.array(of_kind)[place.reshape(-1)])
     return 0.5 + (1 - unseen + unseen * told) / 2, 1 - unseen + unseen * proven
 
 
