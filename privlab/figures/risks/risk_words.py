@@ -88,10 +88,10 @@ def _alone_in_words(risks: PersonRisks | GaussianRisks) -> str:
     """Return how many people a flow gives away by its being published, where noise goes to flows found in the data; "" where to all."""
     if not risks.n_alone:
         return ""
-    one = risks.n_alone == 1
+    are = "is" if risks.n_alone == 1 else "are"
     return (
-        f" Only flows found in the data get noise: {people(risks.n_alone)} of them {'is' if one else 'are'} alone in one, and known for certain "
-        "wherever it is published."
+        f" Only flows found in the data get noise: {risks.n_alone:,} of those judged {are} alone in one, and known for certain wherever it is "
+        "published."
     )
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.datasets.zone_files import Geography
 from privlab.figures.maps import places_deck, zones_in_words
 from privlab.figures.wording import plain
-from privlab.lab.proposing import PROPOSED, proposed_zones_from_positions
+from privlab.lab.proposing import PROPOSED, ZonePreview, proposed_zones_from_positions
 from privlab.ui.data.own_file import box_of_zones
 from privlab.ui.data.own_rows import OwnRows, zone_preview
 from privlab.ui.shell import parts
@@ -48,6 +48,13 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
         st.markdown(
             f":orange[:material/warning:] What lies outside is in no figure and in no release. {larger}"
         )
+    _say_what_can_be_released(found, rows, zones, geography)
+
+
+def _say_what_can_be_released(
+    found: ZonePreview, rows: OwnRows, zones: str, geography: Geography | None
+) -> None:
+    """Say whether a release can be made on zones, of which flows, and what would make one possible."""
     if found.refusal is not None:
         st.warning(f"No release can be made on these zones. {plain(found.refusal)}", icon=":material/block:")
         proposed = rows.proposed

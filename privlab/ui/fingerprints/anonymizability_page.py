@@ -78,7 +78,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
             help="2: each person shall look like at least one other. Larger k hides people better and costs more detail.",
         )
         level = st.selectbox(
-            "Level: cell (km) – time bin (min)",
+            LABELS["level"],
             [str(one) for one in DEFAULT_LEVELS],
             key="level",
             bind="query-params",
@@ -142,7 +142,7 @@ def under_control(show: str, parameters: StudyParameters) -> StudyParameters:
 def _distance_controls() -> tuple[StretchParameters, int | None]:
     with (
         st.popover(
-            "How far apart",
+            LABELS["max_km, max_min and weights"],
             help="What makes two records different: how space and time are weighed, and where each stops to count.",
         ),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -188,7 +188,7 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
             help="The share of the distance that time can make. Weights of space and time add up to 1.",
         )
         fold = st.text_input(
-            "Fold time onto",
+            LABELS["fold"],
             key="fold",
             bind="query-params",
             placeholder="off; such as 14d",

@@ -40,7 +40,7 @@ def link_view(
     follow("link_days", usual)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
-            "Levels (km–min)",
+            LABELS["level"],
             names,
             default=levels,
             key="link_levels",
@@ -50,7 +50,7 @@ def link_view(
             help="How coarse places and times are made first: cell in km, then time bin in minutes. A visit is a time bin in a cell.",
         )
         days = st.multiselect(
-            "Days in each half",
+            LABELS["days"],
             usual,
             default=usual,
             key="link_days",

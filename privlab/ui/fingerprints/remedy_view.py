@@ -86,7 +86,7 @@ def _settings(found: Remedy) -> str:
 def _glove_controls() -> GloveParameters | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         k = st.number_input(
-            "People per fingerprint (k)",
+            LABELS["k"],
             2,
             100,
             2,
@@ -96,7 +96,7 @@ def _glove_controls() -> GloveParameters | None:
             help="How many people share all their rows at least. 2 is the weakest; every step costs detail.",
         )
         km = st.number_input(
-            "Leave out boxes above (km)",
+            LABELS["suppress_km"],
             0.1,
             MAX_KM,
             None,
@@ -107,7 +107,7 @@ def _glove_controls() -> GloveParameters | None:
             help="A sample that would have to be stretched over more than this is left out instead. Empty: none is.",
         )
         minutes = st.number_input(
-            "and above (min)",
+            LABELS["suppress_min"],
             1,
             MAX_MIN,
             None,

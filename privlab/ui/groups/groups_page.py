@@ -112,7 +112,7 @@ def game_controls(plan: Plan, traces: Traces) -> Choice | None:
         )
         known = _known_control() if prior == "zero-knowledge" else ["1"]
         sizes = st.multiselect(
-            "People in a group (m)",
+            LABELS["group_size"],
             _SIZES,
             default=[str(size) for size in _FIRST_SIZES],
             key="sizes",
@@ -194,7 +194,7 @@ def six_sizes_button() -> None:
 def _known_control() -> list[str]:
     """Show how much of the target's trace an attacker knows who has seen nothing but the release."""
     return st.multiselect(
-        "Known of the target",
+        LABELS["known"],
         _KNOWN,
         default=["1", "0.1"],
         key="known",
@@ -307,7 +307,7 @@ def _learning_controls(*, after_one_release: bool) -> tuple[str, str, str, list[
             help="The method that learns to tell series with the target from those without.",
         )
         period = st.selectbox(
-            "Period released",
+            LABELS["period"],
             _PERIODS,
             key="period",
             bind="query-params",
@@ -316,7 +316,7 @@ def _learning_controls(*, after_one_release: bool) -> tuple[str, str, str, list[
             help="A week, a day (day:mon) or hours of a day (hours:mon:8-16).",
         )
         balances = st.multiselect(
-            "Groups with the target (share)",
+            LABELS["balance"],
             _BALANCES,
             default=[HALF],
             key="balance",

@@ -143,7 +143,7 @@ def _controls() -> dict[str, Any]:
             "makes no total and no sums of districts.",
         )
         product = st.segmented_control(
-            "What is released",
+            LABELS["product"],
             tuple(PRODUCTS),
             format_func=PRODUCT_WORDS.__getitem__,
             default=FLOWS.name,
@@ -154,13 +154,13 @@ def _controls() -> dict[str, Any]:
             "limit is on their visits.",
         )
         total = st.checkbox(
-            "With a noisy total",
+            LABELS["total_share"],
             key="pipeline_total",
             bind="query-params",
             help="The number of trips of the week, with noise of its own, as an unbiased release has it: flows with Gaussian noise only.",
         )
         levels = st.segmented_control(
-            "Sums of districts too",
+            LABELS["levels"],
             list(DISTRICTS),
             default="none",
             key="pipeline_levels",

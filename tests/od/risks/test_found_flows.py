@@ -90,7 +90,7 @@ def test_fourteen_flows_of_ones_own_are_known_for_certain_and_said() -> None:
     assert of_found.accuracy.min() > 1 - 0.5**10 / 2
     assert of_found.n_alone == 60
     assert (
-        "60 people of them are alone in one, and known for certain wherever it is published"
+        "60 of those judged are alone in one, and known for certain wherever it is published"
         in risks_finding(of_found)
     )
     public = person_risks_from_unique_trips(trips_of(flows), release, weeks=[WEEK])
