@@ -30,8 +30,8 @@ if not plan.prepared.has_users:
 # Each figure waits for those sent before it, so that what is looked at first is sent first: where the error comes from, then the map, and the
 # two figures that stand lowest at the end. The part of the map is there always: it stays the same map while what is said above it changes.
 map_part = st.container(key="map_part")
-if shown.step is None and plan.prepared.zone_map.located:
-    report_state.add_button("flow_maps")
+if plan.prepared.zone_map.located and (maps := shown.exhibit("flow_maps")):
+    report_state.add_button(maps, **shown.options)
 error, scatter = st.columns(2, gap="large")
 with error:
     parts.chart(
@@ -44,8 +44,8 @@ with error:
     )
 with map_part:
     release_page.maps(plan, view, shown.half_width)
-release_page.utility_table(view.utility, shown.exhibit("utility"))
-release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analyses"))
+release_page.utility_table(view.utility, shown.exhibit("utility"), shown.options)
+release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analyses"), shown.options)
 release_page.download(plan, view.release, shown.parameters)
 mechanism_choice.publish_button(shown)
 release_page.formula()

@@ -107,13 +107,13 @@ def gives_back(mechanism: str | None) -> bool:
 
 
 def request_as_set(plan: Plan) -> StepRequest | None:
-    """Return the mechanism that all pages are set to, with ε, limit and threshold; None for noise as set, or where it cannot be."""
-    name, bound = chosen_mechanism(), plan.release.max_trips_per_user
-    if (
-        name is None
-        or bound is None
-        or name not in steps_of_trips(plan.prepared, cells_in_use(plan.prepared))
-    ):
+    """Return the mechanism that all pages are set to, with ε, limit and threshold; None for noise as set, or where it cannot be.
+
+    Under a limit noise as set is a mechanism too where only flows found in the data get it: what is made up elsewhere is not there.
+    """
+    bound, cells = plan.release.max_trips_per_user, cells_in_use(plan.prepared)
+    name = chosen_mechanism() or (TODAY if cells == "discovered" else None)
+    if name is None or bound is None or name not in steps_of_trips(plan.prepared, cells):
         return None
     return request_of(plan, name, bound)
 

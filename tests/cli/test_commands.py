@@ -282,6 +282,20 @@ def test_od_draws_one_mechanism_as_it_is_asked_for_against_hand(cli: Run, tmp_pa
     found = only_answer(cli(*words[:3], "grid:50000", *words[4:], "--mechanism", "gaussian, l2", "--json"))
     assert "known from the data only" in found["notes"][-1]
     assert found["mechanisms"][0]["made_up_share"] == 0
+    drawn = (
+        "od",
+        path,
+        "--epsilon",
+        20,
+        "--max-trips-per-user",
+        1,
+        "--out",
+        tmp_path / "drawn",
+        "--json",
+        "--zones",
+    )
+    assert "One as it would be made: --compare" in only_answer(cli(*drawn, "grid:50000"))["notes"][-1]
+    assert "--compare" not in only_answer(cli(*drawn, "box:0,0,2,2:2x2"))["notes"][-1]
 
 
 _VISITS = ("--product", "visits", "--out", "x", "--epsilon", 1, "--max-trips-per-user", 3)

@@ -32,6 +32,21 @@ def test_what_it_is_good_for_says_each_analysis_before_and_after_issue_18() -> N
     assert not (table["error"] == "unknown").any()
 
 
+@pytest.mark.parametrize("page", ["release", "home"])
+def test_noise_on_flows_found_in_the_data_makes_none_up_and_its_promise_has_a_delta(page: str) -> None:
+    """As Publish would make it: 5 flows of whoever is alone in them, each shown with α^19/(1 + α) at α = e^(-1/5)."""
+    asked = {"data": "commuters", "epsilon": "1", "bound": "5", "threshold": "20", "noise": "integer"}
+    at = opened(page, **asked)
+    until(at, lambda one: any("false flow" in said.value for said in one.markdown))
+    at = opened(page, **asked, release_cells="discovered")
+    until(at, lambda one: any("would be published" in said.value for said in one.markdown))
+    assert "false flow" not in finding(at)
+    assert "The promise ε = 1, with δ = 0.062 beside it, covers all that one person does" in finding(at)
+    if page == "home":
+        risk = "guesses right in at most 62.4% of cases (a coin: 50%), and is more than 95% certain in at most 6.2%"
+        assert any(risk in said.value for said in at.markdown)
+
+
 def test_a_mechanism_of_the_address_is_simulated_and_follows_the_sliders_issue_18() -> None:
     at = opened("release", bound="3", threshold="20", data="commuters", mechanism="Gaussian noise")
     at = until(at, lambda one: bool(one.metric))

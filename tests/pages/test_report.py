@@ -145,6 +145,37 @@ def test_parts_brought_up_to_date_take_the_noise_of_the_plan_too() -> None:
     assert noises(at) == {"gaussian"}
 
 
+def test_parts_brought_up_to_date_take_the_flows_that_get_noise_too() -> None:
+    """A part kept flows of before: it judged people by noise on all possible flows where whoever is alone in one is known."""
+    at = opened("report", data="commuters", epsilon="1", bound="5", threshold="20", noise="integer")
+    until(at, has_report_on_data).button(key="report_on_data").click().run()
+    on_page(at, "release")
+    until(at, lambda one: any(button.key == "add_error" for button in one.button))
+    at.button(key="add_error").click().run()
+    on_page(at, "report")
+    assert not [one for one in at.info if one.value.startswith("Stale")]
+    on_page(at, "guarantee")
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    on_page(at, "report")
+    assert [
+        one for one in at.info if one.value.startswith("Stale") and "flows found in the data" in one.value
+    ]
+    brought_up_to_date(at)
+    items = {item.exhibit: item.view.option("cells") for item in at.session_state["report_plan"].items}
+    found = ("person_risks", "attack", "guarantee", "simulated_use", "limits", "error", "data")
+    assert {items[name] for name in found} == {"discovered"}
+    anew = opened(
+        "report", data="commuters", epsilon="1", bound="5", threshold="20", release_cells="discovered"
+    )
+    until(anew, has_report_on_data).button(key="report_on_data").click().run()
+    said = {item.exhibit: item.view.option("cells") for item in anew.session_state["report_plan"].items}
+    assert said == {name: cells for name, cells in items.items() if name != "error"}
+
+
+def has_report_on_data(at: AppTest) -> bool:
+    return any(one.key == "report_on_data" for one in at.button)
+
+
 def noises(at: AppTest) -> set[object]:
     """Return the noise that the parts of the report are told of, but for the attack on a claim."""
     return {

@@ -30,6 +30,12 @@ _SIMULATED = (
 )
 
 
+_ALL_PAIRS = (
+    "The zones are known from the data only: a release gives noise to the flows found in it alone, where this simulation gives it to all pairs of "
+    "these zones, with false flows. One as it would be made: --compare --mechanism integer (or another), with --max-trips-per-user."
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationAsked:
     """What the options say; None where they say nothing. Without `epsilon` flows are counted only."""
@@ -143,7 +149,12 @@ def simulated(
         "utility": simulation.utility,
         **{name: use for name, use in beside.items() if use is not None},
         "seed": seed,
-        "notes": [*dataset.report.notes, *notes_on(source), *([] if parameters is None else [_SAID])],
+        "notes": [
+            *dataset.report.notes,
+            *notes_on(source),
+            *([] if parameters is None else [_SAID]),
+            *([_ALL_PAIRS] if asked.max_trips_per_user and zoning.public_zones() is None else []),
+        ],
     }
 
 

@@ -127,7 +127,7 @@ def step_finding(step: SimulatedStep, *, tolerance: float = CLOSE) -> str:
     use, expected, n_users = step.review.utility, step.expected, step.review.n_users
     flows = use.cells_kept + use.cells_lost
     made_up = f", and {number_of('false flow', use.cells_spurious)}" if use.cells_spurious else ""
-    beside = f", with δ = {delta_words(expected.delta)} beside it," if expected.delta else ""
+    beside = f", with δ = {delta_words(step.delta)} beside it," if step.delta else ""
     shown = _SHOWN.get(expected.name)
     numbers = (
         f" The numbers shown are {shown}; the noisy counts stand beside them in a release." if shown else ""

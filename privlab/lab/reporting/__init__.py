@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from privlab.lab.reporting.other_releases import require_of_data, together_from_ledger
     from privlab.lab.reporting.put_together import (
         REPORTED_MECHANISMS,
+        options_with_cells,
         options_with_noise,
         report_plan_from_data,
         report_plan_from_release,
@@ -36,6 +37,7 @@ __all__ = [
     "collected_report_from_plan",
     "digest_of_key",
     "handout",
+    "options_with_cells",
     "options_with_noise",
     "prepared_trips_of_rows",
     "reason_against_report",

@@ -82,6 +82,8 @@ _ON_DATA = (
 _KNOW_NOISE = ({*_ON_DATA} - {"attack"}) | {"certainty"}
 # What is not of the promise alone, nor says itself which flows get noise.
 _OF_FOUND = ("attack", "person_risks", "flow_maps", "simulated_use", "simulated_analyses")
+_CHANGED_BY_CELLS = (*_OF_FOUND, "data", "error", "utility", "scatter", "decay")
+_SAY_CELLS = ("guarantee", "limits")  # always
 _NOISE_OPTIONS = ("law", "mechanism", "delta", "clip", "total")
 REPORTED_MECHANISMS = (WEIGHTED, TOTAL)
 """What a risk report can simulate besides integer and Laplace noise: what Plan proposes."""
@@ -231,6 +233,18 @@ def options_with_noise(
     limits = _limits_of_noise(mechanism, wishes) if mechanism and exhibit == "limits" else {}
     kept = (one for one in options if one[0] not in _NOISE_OPTIONS)
     return (*kept, *limits.items(), *_noise(mechanism))
+
+
+def options_with_cells(
+    exhibit: str, options: tuple[tuple[str, Option], ...], cells: str
+) -> tuple[tuple[str, Option], ...]:
+    """Return the options of a part on data, told of other `cells`: which flows get noise."""
+    known = dict(options)
+    if exhibit in _SAY_CELLS and "cells" in known:
+        return tuple((name, cells if name == "cells" else value) for name, value in options)
+    kept = tuple(one for one in options if one[0] != "cells")
+    gaussian = exhibit in _KNOW_NOISE and "mechanism" in known
+    return (*kept, *(_of_found(cells) if gaussian or exhibit in _CHANGED_BY_CELLS else ()))
 
 
 def _noise(mechanism: str | None) -> tuple[tuple[str, Option], ...]:

@@ -105,7 +105,7 @@ def compared_mechanism_from_draws(drawn: Sequence[SimulatedStep]) -> ComparedMec
     return ComparedMechanism(
         name=expected.name,
         epsilon=expected.epsilon,
-        delta=expected.delta,
+        delta=drawn[0].delta,
         max_trips_per_user=expected.max_trips_per_user,
         noise_deviation=expected.noise_deviation,
         within=mean(one.within for one in drawn),

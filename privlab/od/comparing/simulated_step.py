@@ -16,6 +16,7 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_between
 from privlab.defaults import CLOSE, USUAL_DELTA
 from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import guarantee_from_gaussian_parameters, guarantee_from_parameters
 from privlab.od.combining.combinations import Combination, combination_of_parameters
 from privlab.od.levels.levels import Level
 from privlab.od.levels.trip_weights import districts_of_zones
@@ -96,6 +97,18 @@ class SimulatedStep:
     review: ReleaseReview
     within: float
     total: WeekTotal | None
+
+    @property
+    def delta(self) -> float:
+        """The δ beside ε of a person's week: of Gaussian noise, and of flows that nobody knew without the data."""
+        promise = self.expected.parameters.guarantee_parameters(1)
+        week = (
+            guarantee_from_gaussian_parameters(promise)
+            if isinstance(promise, GaussianParameters)
+            else guarantee_from_parameters(promise)
+        ).user_week
+        assert week is not None  # there is a limit
+        return week.delta
 
     @property
     def half_width(self) -> int:

@@ -28,7 +28,7 @@ def request_of_mechanism(view: View) -> StepRequest | None:
         epsilon=view.release.epsilon,
         delta=PLANNED_DELTA,
         max_trips_per_user=bound,
-        threshold=view.release.threshold,
+        threshold=max(view.release.threshold, int(cells == "discovered")),
         cells=cells,
     )
 

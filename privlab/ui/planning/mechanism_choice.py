@@ -15,7 +15,7 @@ from privlab.od.simulating import ReleaseReview
 from privlab.od.weighing import SMOOTHED, TOTAL
 from privlab.ui import cached
 from privlab.ui.planning.release_page import view_of
-from privlab.ui.settings_of_release import AS_SET, PUBLIC, PUBLISHED, request_of
+from privlab.ui.settings_of_release import AS_SET, PUBLIC, PUBLISHED, request_as_set, request_of
 from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import About, Options
@@ -42,7 +42,7 @@ class Shown:
 
     def exhibit(self, name: str) -> str | None:
         """Return the part of a report that a figure can become; none by a mechanism, of which a report takes the release itself."""
-        return name if self.step is None else None
+        return name if self.about == "release" else None
 
 
 def shown_of(plan: Plan) -> Shown | None:
@@ -61,19 +61,22 @@ def shown_of(plan: Plan) -> Shown | None:
         st.error(plain(f"No release can be simulated: {error}"))
         parts.way_on("plan", "Find settings that can be simulated")
         return None
-    noise = step_name(request.name)
+    noise, delta = step_name(request.name), delta_words(step.delta)
     if request.cells == "discovered":
         noise += " on flows found in the data"
+    as_set = request.name == plan.release.noise
     return Shown(
         view=step.review,
         finding=step_finding(step, tolerance=request.tolerance),
-        parameters=f"{plan.who}, ε = {request.epsilon:g}, δ = {delta_words(request.delta)}, threshold {request.threshold}, at most "
+        parameters=f"{plan.who}, ε = {request.epsilon:g}, δ = {delta}, threshold {request.threshold}, at most "
         f"{words.number_of('trip', request.max_trips_per_user)} per user, {noise}, seed {plan.seed}",
         half_width=step.half_width,
-        about="people",
-        options={
+        about="release" if as_set else "people",
+        options={"cells": request.cells}
+        if as_set
+        else {
             "ε": f"{request.epsilon:g}",
-            "δ": delta_words(request.delta),
+            "δ": delta,
             "threshold": request.threshold,
             "limit": request.max_trips_per_user,
             "noise": noise,
@@ -117,7 +120,7 @@ def _chosen(plan: Plan) -> tuple[StepRequest | None, bool]:
         "those on the left.",
     )
     if name == AS_SET:
-        return None, True
+        return request_as_set(plan), True
     bound = plan.release.max_trips_per_user
     if bound is None:
         st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
@@ -178,7 +181,7 @@ def use_metrics(step: SimulatedStep) -> None:
 
 def publish_button(shown: Shown) -> None:
     """Offer to set Publish to the mechanism that is shown; say so where Publish does not make it."""
-    if shown.request is None:
+    if shown.request is None or shown.about == "release":
         return
     # Smoothed counts are a column of the release with a total.
     settings = PUBLISHED.get(TOTAL if shown.request.name == SMOOTHED else shown.request.name)

@@ -22,6 +22,7 @@ from privlab.ui.sessions import downloads
 from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_value
+from privlab.ui.shell.parts import Options
 from privlab.ui.state import Plan
 
 __all__ = [
@@ -183,8 +184,8 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
     zone_panel(plan, view.flows, half_width)
 
 
-def utility_table(utility: Utility, exhibit: str | None) -> None:
-    """Show every utility figure with its meaning; `exhibit` is the part of a report it can become."""
+def utility_table(utility: Utility, exhibit: str | None, options: Options) -> None:
+    """Show every utility figure with its meaning; `exhibit` is the part of a report it can become, with these options."""
     total = utility.total_true
     rows = [
         (
@@ -229,7 +230,7 @@ def utility_table(utility: Utility, exhibit: str | None) -> None:
         ("Trips in false flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
     ]
     if exhibit:
-        add_button(exhibit)
+        add_button(exhibit, **options)
     fold = st.expander("All utility figures", key="utility_fold", bind="query-params", on_change="rerun")
     if fold.open:
         with fold:
@@ -245,7 +246,7 @@ def utility_table(utility: Utility, exhibit: str | None) -> None:
 _ANALYSES_WIDTHS = {"analysis": 222, "error": 62, "the error is": 308, "true": 82, "published": 84}
 
 
-def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None) -> None:
+def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None, options: Options) -> None:
     """Show what the analyses that flows are published for would find, before and after, by the mechanism that is chosen."""
     fold = st.expander("What it is good for", key="analyses_fold", bind="query-params", on_change="rerun")
     if not fold.open:
@@ -263,7 +264,7 @@ def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None)
             "leave). The gravity model is fitted to all pairs of zones, by Poisson likelihood."
         )
         if exhibit:
-            add_button(exhibit)
+            add_button(exhibit, **options)
 
 
 def _share(amount: float, total: float) -> str:

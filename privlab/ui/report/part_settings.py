@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from privlab.lab.reporting import REPORTED_MECHANISMS, options_with_noise
+from privlab.lab.reporting import REPORTED_MECHANISMS, options_with_cells, options_with_noise
 from privlab.od.planning import USUAL_WISHES, PlanRequest
 from privlab.od.weighing import TOTAL, WEIGHTED
 from privlab.reports import Option
 from privlab.ui.settings_of_release import request_as_set, weighs_trips
+from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.state import Plan
 
 _WISHES = "wishes"
@@ -35,10 +36,13 @@ def mechanism_in_reports(plan: Plan) -> str | None:
 def as_set_now(
     exhibit: str, options: tuple[tuple[str, Option], ...], plan: Plan
 ) -> tuple[tuple[str, Option], ...]:
-    """Return the options of a part, told of the noise that all pages are set to; what the page itself has told it of Gaussian noise stays."""
-    mechanism = mechanism_in_reports(plan)
+    """Return the options of a part, told of the noise that all pages are set to and of which flows get it.
+
+    What the page itself has told it of Gaussian noise stays.
+    """
+    mechanism, cells = mechanism_in_reports(plan), cells_in_use(plan.prepared)
     if mechanism is not None and exhibit in _OF_PAGES:
         if dict(options).get("law") == "gaussian":
-            return options
+            return options_with_cells(exhibit, options, cells)
         mechanism = WEIGHTED
-    return options_with_noise(exhibit, options, mechanism, wishes())
+    return options_with_cells(exhibit, options_with_noise(exhibit, options, mechanism, wishes()), cells)

@@ -35,10 +35,7 @@ _KIND_WORDS = {
     "internal": "internal: true data may be shown",
     "external": "external: only what a release makes public",
 }
-_SHARED = {
-    "cells": "release_cells",
-    "weekly_releases": "releases",
-}  # an exhibit's option → the control of all pages
+_SHARED = {"weekly_releases": "releases"}  # an exhibit's option → the control of all pages
 _OF_PART = {"up": "Up", "down": "Down", "out": "Take out", "now": "Bring up to date"}
 _FOCUS = "part_focus"
 

@@ -16,7 +16,7 @@ from privlab.od.comparing import (
 )
 from privlab.od.matrix import UniqueTrips
 from privlab.od.weighing import FOUND_STEPS, STEPS
-from privlab.od.weighing.mechanism_steps import AGREED, GAUSSIAN, TODAY, TOTAL
+from privlab.od.weighing.mechanism_steps import AGREED, GAUSSIAN, TODAY, TOTAL, WEIGHTED
 from privlab.seeds import generator
 from tests.od.by_hand import WEEK, trips_of
 from tests.od.combining.test_combinations import DISTRICTS, N_ZONES, town
@@ -73,6 +73,17 @@ def test_of_flows_found_in_the_data_nothing_is_made_up(town: UniqueTrips, name: 
     )
     with pytest.raises(ParameterError, match="threshold must be at least 1"):
         step(town, name, threshold=0, cells="discovered").expected.parameters.guarantee_parameters(1)
+
+
+def test_the_promise_of_a_draw_has_the_delta_of_found_flows_too(town: UniqueTrips) -> None:
+    """docs/science.md, section 2.6: someone alone in L = 5 flows shows in each with the chance that 1 and the noise of scale L/ε reach τ = 8."""
+    alpha = math.exp(-2 / 5)
+    assert step(town, TODAY, threshold=8).delta == 0
+    assert step(town, TODAY, threshold=8, cells="discovered").delta == pytest.approx(
+        5 * alpha**7 / (1 + alpha), rel=1e-9
+    )
+    assert step(town, WEIGHTED, threshold=8).delta == pytest.approx(1e-6)
+    assert step(town, WEIGHTED, threshold=8, cells="discovered").delta > 0.9  # of up to 1,000 flows
 
 
 @pytest.mark.parametrize("name", FOUND_STEPS)
