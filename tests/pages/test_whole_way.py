@@ -84,6 +84,15 @@ def test_a_broken_way_is_caught_by_the_page_as_its_address_says() -> None:
     assert command.endswith("--mechanism half-the-noise")
 
 
+def test_a_threshold_with_too_many_people_below_it_leads_on_to_a_lower_one() -> None:
+    """Flows are filled up to the threshold: of 5,000 with 50 trips each more people are needed than may be added."""
+    at = opened("guarantee", data="city", epsilon="4", bound="50", threshold="5000", pipeline_runs="200")
+    at.button(key="run_pipeline").click().run()
+    until(at, lambda one: any("threshold must be lower for an audit" in said.value for said in one.error))
+    at.button(key="pipeline_lower").click().run()
+    assert at.select_slider(key="threshold").value == "100"
+
+
 def test_it_can_be_stopped_and_leaves_nothing_running() -> None:
     at = opened("guarantee", **ADDRESS, pipeline_runs="10000")
     at.button(key="run_pipeline").click().run()

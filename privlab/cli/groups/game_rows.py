@@ -128,6 +128,15 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
     }
 
 
+def _told(interval: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Return an interval; none of no width: where all targets gain alike, they say nothing of how much others may.
+
+    >>> _told((0.64, 1.0)), _told((1.0, 1.0))
+    ((0.64, 1.0), None)
+    """
+    return None if interval is not None and interval[0] == interval[1] else interval
+
+
 def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
     """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
     from privlab.aggregates.findings import LEVELS
@@ -147,7 +156,7 @@ def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
         "pl_mean": overall.pl_mean,
         "pl_baseline": summary.pl_baseline,
         "pg_mean": summary.pg_mean,
-        "pg_interval": summary.pg_interval,
+        "pg_interval": _told(summary.pg_interval),
         "pg_literal": summary.pg_literal,
         "mre": summary.mre,
         "auc_bound": bound,

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.defaults import USUAL_BOUND
+from privlab.defaults import USUAL_BOUND, USUAL_THRESHOLD
 from privlab.figures.risks import pipeline_figure
 from privlab.figures.risks import pipeline_words as words
 from privlab.figures.wording import period, plain
@@ -33,7 +33,7 @@ from privlab.ui.shell.command_line import command_from_audit
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart
-from privlab.ui.work.waiting import is_running, outcome, start_work
+from privlab.ui.work.waiting import error_of, is_running, outcome, start_work
 
 # What is chosen, by the names of the parameters.
 LABELS = {
@@ -83,6 +83,12 @@ def whole_way(plan: Plan) -> None:
     found: PipelineAudit | None = outcome(_NAME)
     if found is not None:
         _show(found, plan, audited)
+    elif isinstance(error_of(_NAME), ParameterError) and plan.release.threshold > USUAL_THRESHOLD:
+        parts.setting_button(
+            f"Audit a release that leaves out noisy counts below {USUAL_THRESHOLD}",
+            key="pipeline_lower",
+            threshold=str(USUAL_THRESHOLD),
+        )
     _command(plan, audited)
 
 
