@@ -21,7 +21,15 @@ HELPERS = {
     "_number": 3,
     "_key": 0,
 }  # where their key is among what they take
-NO_WIDGETS = {"Held", "Remedy", "Lookup", "min", "max", "sorted"}
+NO_WIDGETS = {
+    "Held",
+    "Remedy",
+    "Lookup",
+    "min",
+    "max",
+    "sorted",
+    "printed_table",
+}  # whose key names a container
 OF_WORK = {"again_*", "cancel_*"}  # the star is the name of the work, of which there is one
 CONTROLS = {
     "slider", "selectbox", "radio", "checkbox", "toggle", "number_input", "text_input", "text_area", "pills",

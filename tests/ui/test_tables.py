@@ -1,4 +1,4 @@
-"""What a table shows where it has no number."""
+"""What a table shows where it has no number, and on which side its figures stand."""
 
 from streamlit.testing.v1 import AppTest
 
@@ -20,3 +20,20 @@ def test_what_is_not_known_is_a_dash_and_no_word_of_a_program() -> None:
         "person",
         "others",
     ]  # of what nothing is known there is no column
+
+
+def _printed() -> None:
+    from privlab.ui.shell.parts import printed_table
+
+    printed_table(
+        [{"unit": "trip", "ε": "0.2", "δ": "none"}, {"unit": "week", "ε": "1", "δ": "0"}], key="rows"
+    )
+    printed_table({"accuracy": ["best"], "k = 1": ["64.05%"], "k = 2": ["–"], "k = 3": ["2"]}, key="columns")
+
+
+def test_figures_of_a_printed_table_stand_on_the_right_and_words_on_the_left() -> None:
+    at = AppTest.from_function(_printed, default_timeout=900).run()
+    assert not at.exception
+    rows, columns = (one.proto.body for one in at.get("html"))
+    assert [f"nth-child({place})" in rows for place in (1, 2, 3)] == [False, True, False]
+    assert [f"nth-child({place})" in columns for place in (1, 2, 3, 4)] == [False, True, False, True]

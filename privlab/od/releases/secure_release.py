@@ -323,8 +323,15 @@ def _by_user_and_key(user: npt.NDArray[np.int32], key: npt.NDArray[np.uint64]) -
 def _everywhere(
     zones: npt.NDArray[Any], cells: Ints, true: Ints, plan: ReleasePlan, ids: npt.NDArray[Any]
 ) -> tuple[Ints, Ints]:
-    """Return all cells of the product over `ids`, and their raw counts: nothing is left out yet."""
-    if plan.zones is not None:
+    """Return the cells that get noise, and their raw counts: all of the product over `ids`, or those found in the data.
+
+    Found are those alone in which a trip was counted: what the limit left out shows nothing of itself, or one person would add more cells
+    than the promise knows of.
+    """
+    if plan.zones is None:
+        found = true > 0
+        cells, true = cells[found], true[found]
+    else:
         product = plan.product
         place = places_of(zones, ids)
         inside = product.inside(cells, zones.size, place >= 0)

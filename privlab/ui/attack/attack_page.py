@@ -130,7 +130,7 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
         ]
         for k in chosen:
             columns[f"k = {k}"] += [f"{bounded.optimal[k]:.2%}", f"{bounded.proven_bound[k]:.2%}"]
-    parts.printed_table(columns)
+    parts.printed_table(columns, key="quoted")
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.2%}, for every k alike.")
 
 

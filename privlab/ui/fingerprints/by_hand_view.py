@@ -58,7 +58,7 @@ def hand_table(table: HandTable, told: DeltaGenerator | None = None) -> None:
                 f":small[:green-background[{text}] = {', '.join(like)}]" if like else f":small[{text}]"
             )
         rows.append(row | {"looks like": ", ".join(table.alike[name]) or "nobody"})
-    parts.printed_table(rows)
+    parts.printed_table(rows, key="by_hand")
 
 
 def _in_words(cell: tuple[float, float, int], level: Level) -> str:

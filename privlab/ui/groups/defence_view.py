@@ -255,7 +255,9 @@ def _over_epsilon(found: Sequence[TradeoffPoint], games: Sequence[GameParameters
             about="data",
         )
         st.markdown("What the paper says of its defences, and what was measured here:")
-        parts.printed_table(verdict_words.published_rows(published_shapes_from_points(found)))
+        parts.printed_table(
+            verdict_words.published_rows(published_shapes_from_points(found)), key="published_shapes"
+        )
 
 
 def _with_bound(row: dict[str, str], bound: str) -> dict[str, str]:

@@ -171,7 +171,7 @@ def units_table(guarantee: Guarantee) -> None:
     rows = []
     for name, unit in guarantee.as_dict().items():
         rows.append({"unit": _unit_words(guarantee, name)} | _unit(unit))
-    parts.printed_table(rows)
+    parts.printed_table(rows, key="units")
     known = (
         "known exactly" if guarantee.parameters.cells == "public" else "no more than this: a bound, not exact"
     )
@@ -219,7 +219,8 @@ def for_experts(guarantee: Guarantee) -> None:
                     else f"{unit.epsilon_by_losses:.4g}",
                 }
                 for name, unit in guarantee.as_dict().items()
-            ]
+            ],
+            key="by_losses",
         )
         added = delta_words(guarantee.parameters.target_delta)
         st.caption(

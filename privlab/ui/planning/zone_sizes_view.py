@@ -63,7 +63,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
         return
     best = max(sizes, key=lambda size: size.utility, default=None)
     rows = [_row(size, promise, here=size.zones == zones) for size in sizes]
-    parts.printed_table(rows)  # its cells go on in a second line: none of its columns is cut
+    parts.printed_table(rows, key="sizes")  # its cells go on in a second line: none of its columns is cut
     others = [size for size in sizes if size.zones != zones]
     if not others or best is None:
         return

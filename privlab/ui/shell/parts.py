@@ -336,9 +336,28 @@ def table(
     st.dataframe(shown, key=key, hide_index=True, column_config=columns, height=whole, placeholder=_UNKNOWN)
 
 
-def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
-    """Show a small table of the lab's own words and figures, as rows or columns, to be read and not worked with."""
-    st.table(cells, border="horizontal", hide_index=True)
+def printed_table(cells: list[dict[str, str]] | dict[str, list[str]], *, key: str) -> None:
+    """Show a small table of the lab's own words and figures, as rows or columns, to be read and not worked with.
+
+    Figures stand on the right, as in other tables; `key` tells it from others of the page.
+    """
+    columns: Mapping[str, Sequence[object]] = (
+        cells
+        if isinstance(cells, dict)
+        else {
+            name: [row.get(name) for row in cells]
+            for name in dict.fromkeys(name for row in cells for name in row)
+        }
+    )
+    figures = [place for place, column in enumerate(columns.values(), 1) if holds_figures(column)]
+    cell = f".st-key-printed_{key} :is(th, td):nth-child"
+    with st.container(key=f"printed_{key}"):
+        st.html(
+            "<style>"
+            + "".join(f"{cell}({place}) {{ text-align: right !important; }}" for place in figures)
+            + "</style>"
+        )
+        st.table(cells, border="horizontal", hide_index=True)
 
 
 def columns_table(

@@ -224,7 +224,7 @@ def noise(beside: DeltaGenerator) -> None:
         }
         for one in summaries_from_result(result)
     ]
-    parts.printed_table(rows)
+    parts.printed_table(rows, key="published_mean")
     st.markdown("Of 100 pairs of groups, one with the target and one without, each is right about so many:")
     for column, row in zip(st.columns(len(rows)), rows, strict=True):
         with column:

@@ -26,7 +26,11 @@ from privlab.od.releases.release_plan import (
     SecureReleaseParameters,
     release_plan_from_parameters,
 )
-from privlab.od.releases.secure_release import bounded_counts_from_week, trips_in_total
+from privlab.od.releases.secure_release import (
+    bounded_counts_from_week,
+    secure_release_from_settled_counts,
+    trips_in_total,
+)
 from privlab.od.releases.trip_law import trip_law_from_parameters
 from privlab.od.settled.settled_counts import SettledCounts, settled_counts_from_dataset
 from privlab.od.settled.settled_trips import SettledCells, settled_trips_from_dataset
@@ -82,7 +86,7 @@ def counts_of(
     plan: ReleasePlan,
     workspace: Workspace,
     secret: str = SECRET,
-    public: Sequence[int] = range(N_ZONES),
+    public: Sequence[int] | None = range(N_ZONES),
 ) -> SettledCounts:
     dataset = read_dataset(path, form=FORM, workspace=workspace)
     return settled_counts_from_dataset(
@@ -195,6 +199,43 @@ def test_removing_a_user_moves_the_counts_by_at_most_the_bound(tmp_path: Path, w
                     assert moved.total() == BOUND
                 else:
                     assert 0 < sum(units**2 for units in moved.values()) <= BOUND * UNITS**2
+
+
+def alone_in(n: int, path: Path) -> Path:
+    """Write so many trips of one person in one week, each in a flow of its own."""
+    day = datetime(2026, 3, 3, 8)
+    return written([("u0", day, origin, origin + 1) for origin in range(n)], path)
+
+
+@pytest.mark.parametrize(
+    ("said", "n", "most"),
+    [
+        ({"epsilon": 1.0}, 40, BOUND),
+        ({"epsilon": 1.0, "noise": "gaussian", "clip": "keep", "delta": 1e-6}, 40, BOUND),
+        ({"epsilon": 1.0, "noise": "gaussian", "clip": "l2", "delta": 1e-6}, 1100, 1000),
+    ],
+    ids=["integer", "gaussian", "weighted"],
+)
+def test_of_found_cells_one_person_adds_as_many_as_are_counted(
+    said: dict[str, object], n: int, most: int, tmp_path: Path, workspace: Workspace
+) -> None:
+    """δ of found cells is of L cells, or of 1,000 with weights: noise on a trip that the limit left out would show that someone is there."""
+    parameters = SecureReleaseParameters(
+        max_trips_per_user=BOUND,
+        threshold=1,
+        cells="discovered",
+        **said,  # type: ignore[arg-type]
+    )
+    plan = release_plan_from_parameters(parameters, weeks=WEEKS, zones_spec="column", public_zones=None)
+    counts = counts_of(alone_in(n, tmp_path / "a.parquet"), plan, workspace, public=None)
+    assert counts.people.sum() == n  # the outlook knows of all
+    origin = counts.zones[counts.cell // counts.zones.size]  # each flow has its own
+    counted = set(origin[counts.raw > 0].tolist())
+    assert len(counted) == most
+    releases = [secure_release_from_settled_counts(counts, plan) for _ in range(5)]
+    shown = {place for one in releases for place in np.asarray(one.cell["origin"]).tolist()}
+    assert shown <= counted
+    assert shown  # of 0 and noise about half would pass a threshold of 1
 
 
 def test_weeks_without_trips_and_what_is_refused_iv(tmp_path: Path, workspace: Workspace) -> None:
