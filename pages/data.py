@@ -51,6 +51,7 @@ with right:
                 values=departures,
                 unit=unit,
                 decoration=sample_decoration(plan.data),
+                room=parts.room_of_map(),
             ),
             key="data_zones",
             alt="Map of the zones, darker where more trips begin.",

@@ -48,6 +48,7 @@ release_page.utility_table(view.utility, shown.exhibit("utility"), shown.options
 release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analyses"), shown.options)
 release_page.download(plan, view.release, shown.parameters)
 mechanism_choice.publish_button(shown)
+mechanism_choice.where_its_report_is(shown)
 release_page.formula()
 with error:
     if view.decay is not None:

@@ -31,6 +31,15 @@ def percent_at_most(share: float) -> str:
     return f"{rounded_up_per_cent(share):.1f}%"
 
 
+def percent_at_least(share: float) -> str:
+    """Say a lower bound in per cent, never rounded up.
+
+    >>> percent_at_least(0.52789), percent_at_least(0.6), percent_at_least(1.0)
+    ('52.7%', '60.0%', '100.0%')
+    """
+    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f}%"
+
+
 def clopper_pearson(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, level: float = 0.95
 ) -> tuple[Floats, Floats]:

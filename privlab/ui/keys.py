@@ -11,7 +11,17 @@ KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
         *("own_week", "timeline_*_*", "timeline_week", "show_own_week", "forget_own_week"),
-        *("instead_*", "strip", "next_step", "statement_*", "setting_*", "*_box", "*_box_*", "wide_epsilon"),
+        *(
+            "instead_*",
+            "strip",
+            "next_step",
+            "statement_*",
+            "printed_*",
+            "setting_*",
+            "*_box",
+            "*_box_*",
+            "wide_epsilon",
+        ),
         *(
             "data",
             "epsilon",
@@ -132,7 +142,14 @@ KEYS: dict[str, tuple[str, ...]] = {
             "pipeline_level",
             "run_pipeline",
         ),
-        *("pipeline_chart", "pipeline_table", "pipeline_bound", "pipeline_honest", "pipeline_threshold"),
+        *(
+            "pipeline_chart",
+            "pipeline_table",
+            "pipeline_bound",
+            "pipeline_honest",
+            "pipeline_threshold",
+            "pipeline_lower",
+        ),
     ),
     "plan": (
         *("max_accuracy", "max_certainty", "max_cases", "min_utility", "tolerance", "made_up", "use_plan"),

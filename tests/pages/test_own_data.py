@@ -48,7 +48,7 @@ def test_own_data_begins_with_zones_and_a_plan_that_are_proposed_and_the_papers_
     proposed = at.session_state["own_proposal"].point
     assert at.select_slider(key="bound").value == str(proposed.max_trips_per_user)
     assert at.select_slider(key="epsilon").value == f"{proposed.epsilon:g}"
-    assert any("The plan on the left is a proposal" in one.value for one in at.markdown)
+    assert any("The plan in the settings is a proposal" in one.value for one in at.markdown)
     mechanism = at.session_state[
         "mechanism"
     ]  # stands in the address at once, for whoever loads the page anew

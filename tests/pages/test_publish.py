@@ -105,11 +105,11 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
 def test_without_a_bound_nothing_can_be_released() -> None:
     at = opened("publish", data="city")
     assert "promises nothing to a person" in at.warning[0].value
-    assert "“Unique trips per user, at most” on the left" in at.warning[0].value
+    assert "“Unique trips per user, at most” in the settings" in at.warning[0].value
     assert make_button(at) is None
     at = opened("publish", data="city", publish_product="visits by hour")
     assert at.select_slider(key="bound").label == "Different visits per user, at most"
-    assert "“Different visits per user, at most” on the left" in at.warning[0].value
+    assert "“Different visits per user, at most” in the settings" in at.warning[0].value
 
 
 def test_zones_that_depend_on_the_data_are_refused() -> None:

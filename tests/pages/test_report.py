@@ -86,6 +86,16 @@ def test_parts_are_collected_ordered_noted_and_taken_out() -> None:
     assert ">first<" in html
 
 
+def test_a_part_that_is_there_is_not_put_there_twice() -> None:
+    at = opened("attack", data="city", k="20")
+    for _ in range(2):
+        at.button(key="add_people").click().run()
+    assert "is in the report already, with these settings: part 1." in at.toast[-1].value
+    at.select_slider(key="bound").set_value("5").run()
+    at.button(key="add_people").click().run()
+    assert [item.exhibit for item in at.session_state["report_plan"].items] == ["people", "people"]
+
+
 def test_an_external_report_refuses_true_data() -> None:
     at = collected()
     at.segmented_control(key="report_kind").set_value("external").run()

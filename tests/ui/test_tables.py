@@ -35,5 +35,10 @@ def test_figures_of_a_printed_table_stand_on_the_right_and_words_on_the_left() -
     at = AppTest.from_function(_printed, default_timeout=900).run()
     assert not at.exception
     rows, columns = (one.proto.body for one in at.get("html"))
-    assert [f"nth-child({place})" in rows for place in (1, 2, 3)] == [False, True, False]
-    assert [f"nth-child({place})" in columns for place in (1, 2, 3, 4)] == [False, True, False, True]
+    assert [f"nth-child({place}) {{ text-align: right" in rows for place in (1, 2, 3)] == [False, True, False]
+    assert [f"nth-child({place}) {{ text-align: right" in columns for place in (1, 2, 3, 4)] == [
+        False,
+        True,
+        False,
+        True,
+    ]

@@ -32,7 +32,7 @@ _SIMULATED = (
 
 _ALL_PAIRS = (
     "The zones are known from the data only: a release gives noise to the flows found in it alone, where this simulation gives it to all pairs of "
-    "these zones, with false flows. One as it would be made: --compare --mechanism integer (or another), with --max-trips-per-user."
+    "these zones. One as it would be made: --compare --mechanism integer (or another), with --max-trips-per-user."
 )
 
 

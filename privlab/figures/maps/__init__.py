@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         flows_of_zone,
     )
     from privlab.figures.maps.zone_maps import (
+        TELEPHONE_PX,
         exposed_deck,
         exposed_scale,
         flow_label,
@@ -39,6 +40,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "TELEPHONE_PX",
     "VIEWS",
     "VIEWS_IN_WORDS",
     "MapLook",

@@ -19,7 +19,7 @@ from privlab.safe_text import label, map_text
 
 Floats = npt.NDArray[np.float64]
 _FAINTEST, _FULL = 20, 200  # of 255: how dark a zone of 0 is, and how much darker the largest
-_MAP_PX = 330  # as narrow as on a telephone
+TELEPHONE_PX = 340  # as wide as a map is on one
 
 
 class Deck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
@@ -62,10 +62,11 @@ def zones_deck(
     unit: str = "",
     decoration: dict[str, Any] | None = None,
     tiles: bool = False,
+    room: tuple[int, int] = (TELEPHONE_PX, TELEPHONE_PX),
 ) -> pydeck.Deck:
-    """Return a map of the zones, filled by `values` where given."""
+    """Return a map of the zones, filled by `values` where given; `room` is how wide and high it is at least, in pixels."""
     ground = _ground(zones, palette, values, unit, decoration)
-    return _deck(ground, zones, values, tiles=tiles, pitch=0)
+    return _deck(ground, zones, values, tiles=tiles, pitch=0, room=room)
 
 
 def zones_scale(zones: ZoneMap, values: Floats, unit: str, palette: Palette) -> str:
@@ -90,6 +91,7 @@ def exposed_deck(
     n_top: int,
     decoration: dict[str, Any] | None = None,
     tiles: bool = False,
+    room: tuple[int, int] = (TELEPHONE_PX, TELEPHONE_PX),
 ) -> pydeck.Deck:
     """Return the flows that give most exposed people away as arcs, the wider the more people."""
     origin, destination = np.divmod(exposed.flow[:n_top], zones.lat.size)
@@ -111,7 +113,7 @@ def exposed_deck(
     ends = np.concatenate([origin, destination])
     weights = np.bincount(ends, np.tile(exposed.people[:n_top], 2), zones.lat.size).astype(np.float64)
     ground = _ground(zones, palette, None, "", decoration)
-    return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35)
+    return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35, room=room)
 
 
 def exposed_scale(exposed: ExposedFlows, palette: Palette) -> str:
@@ -207,17 +209,25 @@ def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) 
 
 
 def _deck(
-    layers: list[pydeck.Layer], zones: ZoneMap, weights: Floats | None, *, tiles: bool, pitch: int
+    layers: list[pydeck.Layer],
+    zones: ZoneMap,
+    weights: Floats | None,
+    *,
+    tiles: bool,
+    pitch: int,
+    room: tuple[int, int],
 ) -> pydeck.Deck:
     south, north = middle_span(zones.lat, weights)
     west, east = middle_span(zones.lon, weights)
     middle = (north + south) / 2
-    span = max((north - south) / max(float(np.cos(np.radians(middle))), 0.1), east - west, 1e-3)
+    # Both in degrees of longitude at the middle, for each pixel of room.
+    high = (north - south) / max(float(np.cos(np.radians(middle))), 0.1)
+    span = max(high / room[1], (east - west) / room[0], 1e-3 / min(room))
     view = pydeck.ViewState(
         latitude=middle,
         longitude=(east + west) / 2,
-        # 512 pixels show 360° at zoom 0; a quarter of the map is margin.
-        zoom=float(np.clip(np.log2(360 * _MAP_PX / (512 * 1.35 * span)), 1, 16)),
+        # 512 pixels show 360° at zoom 0; a quarter of the map is margin, into which outer zones reach.
+        zoom=float(np.clip(np.log2(360 / (512 * 1.3 * span)), 1, 16)),
         pitch=pitch,
     )
     tooltip: Any = {"text": "{text}"}

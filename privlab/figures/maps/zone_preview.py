@@ -4,15 +4,22 @@ import pydeck
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgb
-from privlab.figures.maps.zone_maps import Floats, zones_deck
+from privlab.figures.maps.zone_maps import TELEPHONE_PX, Floats, zones_deck
 from privlab.figures.wording import words
 
 _MOST_OUTLINES = 5000
 
 
-def places_deck(zones: ZoneMap, lat: Floats, lon: Floats, palette: Palette) -> pydeck.Deck:
+def places_deck(
+    zones: ZoneMap,
+    lat: Floats,
+    lon: Floats,
+    palette: Palette,
+    *,
+    room: tuple[int, int] = (TELEPHONE_PX, TELEPHONE_PX),
+) -> pydeck.Deck:
     """Return a map of places as points with the zones over them; outlines of too many zones are left out."""
-    deck = zones_deck(zones, palette)
+    deck = zones_deck(zones, palette, room=room)
     if zones.zones.size > _MOST_OUTLINES:
         deck.layers.clear()
     deck.layers.append(

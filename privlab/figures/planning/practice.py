@@ -214,7 +214,7 @@ def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False
                 if one.epsilon is None
                 else f"{one.unit}, with ε = {one.epsilon:g}"
                 + ("" if one.delta is None else f" and δ = {delta_words(one.delta)}"),
-                "ε of a person": _spans(one),
+                "ε of a person by day, week, year": _spans(one),
                 "source": f"{one.source}. {one.note}".strip(),
             }
             for one in practice

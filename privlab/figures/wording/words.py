@@ -38,6 +38,20 @@ def share_of(share: float, digits: int = 1) -> str:
     return f"below {least:.{digits}%}" if share > 0 and said == f"{0:.{digits}%}" else said
 
 
+def chance(share: float, digits: int = 2, *, sure: bool = True) -> str:
+    """Return a chance in per cent, as a table has it: one that is neither 0 nor 1 reads as neither.
+
+    Where it cannot be 1, as with noise on all counts, `sure` is False: a number may be too near to 1 to be another.
+
+    >>> chance(0.6405), chance(0.999998), chance(0.00001), chance(1.0), chance(0.999998, 4), chance(1.0, sure=False)
+    ('64.05%', '> 99.99%', '< 0.01%', '100.00%', '99.9998%', '> 99.99%')
+    """
+    least = 10.0 ** -(digits + 2)
+    if share > 1 - least and (share < 1 or not sure):
+        return f"> {1 - least:.{digits}%}"
+    return f"< {least:.{digits}%}" if 0 < share < least else f"{share:.{digits}%}"
+
+
 def zones_called(spec: str) -> str:
     """Return zones as a reader calls them, by what the command line calls them.
 

@@ -81,12 +81,12 @@ def _attack(_: Material, view: View) -> Content:
     for n in sorted({*QUOTED_TRIPS, k}):
         row = {
             "unique trips": n,
-            _RIGHT: f"{curve.optimal[n]:.4%}",
-            "proven bound": f"{curve.user_level_bound[n]:.4%}",
+            _RIGHT: words.chance(curve.optimal[n], 4, sure=False),
+            "proven bound": words.chance(curve.user_level_bound[n], 4, sure=False),
             "claimed bound": f"{curve.claimed_bound:.4%}",
         }
         if bounded is not None:
-            row["the same under the bound"] = f"{bounded.optimal[n]:.4%}"
+            row["the same under the bound"] = words.chance(bounded.optimal[n], 4, sure=False)
         rows.append(row)
     return Content(
         sentence=unmarked(

@@ -119,17 +119,13 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the exact figures at the numbers of trips that are quoted most."""
     chosen = [k for k in QUOTED_TRIPS if k <= curve.n_trips[-1]]
     unlimited = "" if bounded is None else ", no limit"
-    columns = {"accuracy": [f"best attack{unlimited}", f"proven bound{unlimited}"]} | {
-        f"k = {k}": [f"{curve.optimal[k]:.2%}", f"{curve.user_level_bound[k]:.2%}"] for k in chosen
-    }
+    rows = {f"best attack{unlimited}": curve.optimal, f"proven bound{unlimited}": curve.user_level_bound}
     if bounded is not None:
-        bound = bounded.max_trips_per_user
-        columns["accuracy"] += [
-            f"best attack, limit of {bound} per user",
-            f"proven bound, limit of {bound} per user",
-        ]
-        for k in chosen:
-            columns[f"k = {k}"] += [f"{bounded.optimal[k]:.2%}", f"{bounded.proven_bound[k]:.2%}"]
+        limit = f"limit of {bounded.max_trips_per_user} per user"
+        rows |= {f"best attack, {limit}": bounded.optimal, f"proven bound, {limit}": bounded.proven_bound}
+    columns = {"accuracy": list(rows)} | {
+        f"k = {k}": [words.chance(shares[k], sure=False) for shares in rows.values()] for k in chosen
+    }
     parts.printed_table(columns, key="quoted")
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.2%}, for every k alike.")
 
@@ -389,11 +385,11 @@ def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:
     with st.container(horizontal=True):
         st.metric(
             f"guessed right{source} (a coin: 50%), counts below {threshold} suppressed",
-            f"{shown:.2%}",
+            words.chance(shown),
             help="How often the best attack on these counts is right, with the threshold.",
         )
         st.metric(
             f"guessed right{source} (a coin: 50%), nothing suppressed",
-            f"{bare:.2%}",
+            words.chance(bare),
             help="The same if every noisy count were published. The gap is what the threshold gains.",
         )

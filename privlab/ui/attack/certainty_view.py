@@ -86,22 +86,15 @@ def after_weeks(found: Certainty, your_trips: int, n_weeks: int) -> None:
     weeks = f"{n_weeks:,} week{'s' if n_weeks > 1 else ''}"
     st.metric(
         f"guessed right after {weeks}, k = {your_trips} (a coin: 50%)",
-        _percent(found.accuracy),
+        words.chance(found.accuracy),
         help=f"Mean accuracy of the best attack on someone with k = {your_trips} in each week, over both answers and the noise.",
     )
     st.metric(
         f"more than {CERTAIN:.0%} certain after {weeks}, someone who is in",
-        _percent(found.in_above),
+        words.chance(found.in_above),
         help="How often the attacker ends more certain than this of someone who is in the data, with that k in each week. "
         "Without the data it is 50% certain, and never more than that.",
     )
-
-
-def _percent(share: float) -> str:
-    """Return a chance that this noise makes neither 0 nor 1."""
-    if share > 0.9999:
-        return "> 99.99%"
-    return "< 0.01%" if 0 < share < 0.0001 else f"{share:.2%}"
 
 
 def _certain(asked: float) -> str:
@@ -118,7 +111,7 @@ def _figures(found: Certainty) -> None:
     asked, prior = found.parameters.asked, found.parameters.prior
     st.metric(
         f"mean accuracy (without the data: {max(prior, 1 - prior):.0%})",
-        f"{found.accuracy:.2%}",
+        words.chance(found.accuracy),
         help="How often the best guess is right, over both answers and the noise.",
     )
     st.metric(
@@ -131,7 +124,7 @@ def _figures(found: Certainty) -> None:
         words.share_of(found.out_above, 2),
         help="How often the attacker ends as certain, and wrong, of someone who is not in the data.",
     )
-    largest = "> 99.99%" if found.largest > 0.9999 else f"{found.largest:.2%}"
+    largest = words.chance(found.largest)
     st.metric(
         "the most certain there is",
         largest,

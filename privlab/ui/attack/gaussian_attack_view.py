@@ -40,7 +40,7 @@ def gaussian_control(plan: Plan) -> GaussianParameters | None:
         return planned
     if release.max_trips_per_user is None:
         st.warning(
-            "Gaussian noise promises nothing without a limit on trips per user: set one on the left. Until then this page is of "
+            "Gaussian noise promises nothing without a limit on trips per user: set one in the settings. Until then this page is of "
             f"{noise_name(release.noise)} noise."
         )
         parts.setting_button("At most 10 trips", key="bound_for_attack", bound="10")
@@ -119,12 +119,12 @@ def accuracy_on_counts(promise: GaussianParameters, threshold: int, counts: tupl
         if shown is not None:
             st.metric(
                 f"guessed right (a coin: 50%), counts below {threshold} suppressed",
-                f"{shown:.2%}",
+                words.chance(shown),
                 help="Mean accuracy of the best attack on what is published of these flows, with the threshold.",
             )
         st.metric(
             "guessed right (a coin: 50%), nothing suppressed",
-            f"{bare:.2%}",
+            words.chance(bare),
             help="The same if every noisy count were published, before it is rounded to whole trips, which tells a little more. "
             "The gap is what threshold and rounding gain.",
         )

@@ -173,10 +173,11 @@ def proposal_note(plan: Plan) -> None:
 def _proposed_in_words(point: PlanPoint, *, does_what_is_wished: bool) -> str:
     """Say what the plan on the left is: of the release that is proposed, before anything is said of others."""
     if does_what_is_wished:
-        return "The plan on the left is a proposal for this data. "
+        return "The plan in the settings is a proposal for this data. "
     return (
-        f"The plan on the left is a proposal for this data, the most useful within the risk that the lab accepts unless you say otherwise: nobody "
-        f"is guessed right in more than {point.risk_words} of cases (a coin: 50%), and {point.use_words} of all trips are expected near the truth. "
+        "The plan in the settings is a proposal for this data, the most useful within the risk that the lab accepts unless you say otherwise: "
+        f"nobody is guessed right in more than {point.risk_words} of cases (a coin: 50%), and {point.use_words} of all trips are expected "
+        "near the truth. "
         "It falls short of what the lab wishes: "
     )
 

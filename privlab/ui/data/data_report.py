@@ -46,7 +46,7 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
         st.markdown(f":material/wrong_location: **{unlisted}.**")
     matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)
     who = "" if people is None else f"{words.people(people.size)}, "
-    st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")
+    st.caption(f"In the plan, as in all that follows: {who}{words.period(plan.week)}")
     _row(_of_plan(matrix, people))
 
 
@@ -112,10 +112,10 @@ def _of_all_data(prepared: PreparedTrips) -> list[_Figure]:
 def _of_plan(matrix: ODMatrix, people: npt.NDArray[np.int64] | None) -> list[_Figure]:
     total = f"{matrix.total:,}"
     if people is None:
-        meaning = "The sum of the true counts of the period on the left: what a release would be made of."
+        meaning = "The sum of the true counts of the period in the settings: what a release would be made of."
         figures = [("trips counted in the plan", total, meaning)]
     else:
-        meaning = "Each pair of zones once per user, in the week and for the people on the left: what a release counts."
+        meaning = "Each pair of zones once per user, in the week and for the people in the settings: what a release counts."
         figures = [("unique trips in the plan", total, meaning)]
     figures.append(
         (

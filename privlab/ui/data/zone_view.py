@@ -10,6 +10,7 @@ from privlab.ui.data.own_file import box_of_zones
 from privlab.ui.data.own_rows import OwnRows, zone_preview
 from privlab.ui.shell import parts
 
+_HEIGHT = 400  # of the map, in pixels
 _MUCH_OUTSIDE = 0.05  # of the rows
 _MOST_SMALL = 0.8  # of the flows, with fewer than ten people
 
@@ -30,12 +31,14 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
         share_small=found.share_small,
     )
     if found.lat.size:
-        deck = places_deck(found.zone_map, found.lat, found.lon, parts.palette())
+        deck = places_deck(
+            found.zone_map, found.lat, found.lon, parts.palette(), room=parts.room_of_map(_HEIGHT)
+        )
         parts.deck(
             deck,
             key="zones_preview",
             alt=f"Map of the places in the data with the zones. {words}",
-            height=320,
+            height=_HEIGHT,
         )
         if found.lat.size < found.n_places:
             st.caption(

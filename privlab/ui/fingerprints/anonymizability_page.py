@@ -94,7 +94,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
             key="judged",
             bind="query-params",
             width=150,
-            help="Drawn at random by the seed on the left, each held against everybody. Fewer answer sooner.",
+            help="Drawn at random by the seed in the settings, each held against everybody. Fewer answer sooner.",
         )
     try:
         with row:

@@ -1,11 +1,14 @@
 """The audit of a mechanism as it runs: choice, progress, and what was found, beside what is proven."""
 
+import math
+
 import streamlit as st
 
 from privlab.dp.audit import GAUSSIAN, MECHANISMS, NOT_ROOTED, REAL, Audit, AuditParameters
 from privlab.figures.wording import words
 from privlab.limits import MAX_AUDIT_CELLS
 from privlab.od.simulating import ReleaseParameters
+from privlab.stats import percent_at_least, percent_at_most
 from privlab.ui.guarantee.audit_work import AuditsFound, audits
 from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 from privlab.ui.shell import parts
@@ -126,10 +129,10 @@ def _show(found: AuditsFound) -> None:
             {
                 "mechanism": _NAMES[name],
                 "verdict": "breaks its promise" if one.convicted else "no fault found",
-                "ε at least": f"{one.epsilon_lower:.3f}",
+                "ε at least": _epsilon_at_least(one),
                 "promised ε": f"{one.proven_epsilon:.4g}",
-                "right in at least": f"{one.accuracy_lower:.1%}",
-                "at most proven": f"{one.proven_accuracy:.1%}",
+                "right in at least": percent_at_least(one.accuracy_lower),
+                "at most proven": percent_at_most(one.proven_accuracy),
                 "event": one.event,
                 "seen with": f"{one.n_with:,} of {one.n_counted:,}",
                 "seen without": f"{one.n_without:,} of {one.n_counted:,}",
@@ -151,12 +154,16 @@ def _show(found: AuditsFound) -> None:
     )
 
 
+def _epsilon_at_least(one: Audit) -> str:
+    return f"{math.floor(1000 * one.epsilon_lower) / 1000:.3f}"  # never rounded up
+
+
 def _sentence(name: str, one: Audit) -> str:
     """Return what an audit found, and how far it may be believed."""
     audited = f"{_NAMES[name]} (ε = {one.parameters.epsilon:g}, L = {one.parameters.max_trips_per_user})"
     seen = (
-        f"its ε is at least **{one.epsilon_lower:.3f}** ({one.proven_epsilon:.4g} is promised), and {_SETTLED[bool(one.delta)]} is "
-        f"right in at least **{one.accuracy_lower:.1%}** of cases ({one.proven_accuracy:.1%} is the most; a coin: 50%)"
+        f"its ε is at least **{_epsilon_at_least(one)}** ({one.proven_epsilon:.4g} is promised), and {_SETTLED[bool(one.delta)]} is "
+        f"right in at least **{percent_at_least(one.accuracy_lower)}** of cases ({percent_at_most(one.proven_accuracy)} is the most; a coin: 50%)"
     )
     if one.convicted:
         chance = round(1 / (1 - one.parameters.level))

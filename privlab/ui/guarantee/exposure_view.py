@@ -111,7 +111,14 @@ def _map_and_table(plan: Plan, exposed: ExposedFlows, sentence: str) -> None:
         if zones.located:
             decoration = sample_decoration(plan.data)
             parts.deck(
-                exposed_deck(exposed, zones, palette(), n_top=_ON_MAP, decoration=decoration),
+                exposed_deck(
+                    exposed,
+                    zones,
+                    palette(),
+                    n_top=_ON_MAP,
+                    decoration=decoration,
+                    room=parts.room_of_map(),
+                ),
                 key="exposed_map",
                 alt=f"Map of the flows that give exposed people away. {sentence}",
             )
@@ -150,7 +157,7 @@ def risk_moves(plan: Plan) -> None:
             key="moves",
             bind="query-params",
             required=True,
-            help="What changes along the axis; all else stays as it is on the left.",
+            help="What changes along the axis; all else stays as it is in the settings.",
         )
         _moved(plan, _MOVES[chosen or "ε"])
 
@@ -195,7 +202,7 @@ def _moved(plan: Plan, varied: str) -> None:
         )
     else:
         st.caption(
-            "All else as on the left; the dotted line is the present value. The claim is that of each release's own ε."
+            "All else as in the settings; the dotted line is the present value. The claim is that of each release's own ε."
         )
 
 

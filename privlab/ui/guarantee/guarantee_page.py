@@ -95,7 +95,7 @@ def _gaussian_parameters(plan: Plan, weeks: int, cells: str) -> GaussianParamete
     release = plan.release
     if release.max_trips_per_user is None:
         st.warning(
-            "Gaussian noise promises nothing without a limit on trips per user: set one on the left. Until then what follows of people is of "
+            "Gaussian noise promises nothing without a limit on trips per user: set one in the settings. Until then what follows of people is of "
             f"{noise_name(release.noise)} noise."
         )
         parts.setting_button("At most 10 trips", key="bound_for_gaussian", bound="10")
@@ -154,7 +154,7 @@ def statement(guarantee: Guarantee) -> None:
     if released is not guarantee and released.user_week is not None:
         st.caption(
             "The sentence is of a release for good, whose noise is integer: the best attacker guesses right in at most "
-            f"{percent_at_most(released.user_week.optimal_accuracy)} of cases. All else on this page is of the noise on the left."
+            f"{percent_at_most(released.user_week.optimal_accuracy)} of cases. All else on this page is of the noise in the settings."
         )
     if isinstance(guarantee.parameters, GuaranteeParameters):
         add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
@@ -237,8 +237,8 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
     return {
         "ε": f"{unit.epsilon:.4g}",
         "δ": delta,
-        "best attack": f"{unit.optimal_accuracy:.3%}",
-        "proven": f"{unit.proven_accuracy:.3%}",
+        "best attack": words.chance(unit.optimal_accuracy, 3),
+        "proven": words.chance(unit.proven_accuracy, 3),
         _CERTAIN: f"below {LEAST_SAID:.1%}"
         if unit.certain_share < LEAST_SAID and (unit.certain_share > 0 or unit.log10_delta is not None)
         else f"{unit.certain_share:.3%}",
@@ -344,7 +344,7 @@ def person_risks(plan: Plan) -> None:
         _middle_and_highest(risks)
         st.metric(
             "proven for that person",
-            f"{risks.user_level_bound[np.argmax(risks.accuracy)]:.1%}",
+            words.chance(float(risks.user_level_bound[np.argmax(risks.accuracy)]), 1),
             help="e^{kε'}/(1+e^{kε'}) with k the person's counted trips and ε' the loss per cell."
             if cells == "public"
             else "1 − q + q·e^{kε'}/(1+e^{kε'}), with q the chance that none of the flows is published which that person is alone in, k the "

@@ -113,20 +113,22 @@ def _chosen(plan: Plan) -> tuple[StepRequest | None, bool]:
         options,
         key="mechanism",
         bind="query-params",
-        format_func=lambda one: "noise as set on the left" if one == AS_SET else step_name(one),
+        format_func=lambda one: "noise as in the settings" if one == AS_SET else step_name(one),
         width=420,
         help="What else keeps the same ε for a person's week, as the page Plan compares it: Gaussian noise with all trips weighted, a noisy "
         "total by which counts are given back what the limit takes, sums of districts, smoothing. ε, limit and threshold are "
-        "those on the left.",
+        "those of the settings.",
     )
     if name == AS_SET:
         return request_as_set(plan), True
     bound = plan.release.max_trips_per_user
     if bound is None:
-        st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
+        st.warning(
+            "Gaussian noise promises nothing without a limit on trips per user: set one in the settings."
+        )
         with st.container(horizontal=True):
             parts.setting_button("At most 10 trips", key="bound_for_release", bound="10")
-            parts.setting_button("Noise as set on the left", key="simulate_as_set", mechanism=AS_SET)
+            parts.setting_button("Noise as in the settings", key="simulate_as_set", mechanism=AS_SET)
         return None, False
     return request_of(plan, name, bound), True
 
@@ -137,7 +139,7 @@ def _not_possible(plan: Plan) -> None:
     clear_address("mechanism")
     reason = reason_against_combinations(plan.prepared.trips, plan.prepared.public_zones)
     if asked not in (AS_SET, None) and reason is not None:
-        st.info(plain(f"Shown with noise as set on the left. {reason}"))
+        st.info(plain(f"Shown with noise as in the settings. {reason}"))
         parts.way_on("data", "Choose other zones on the page Data")
 
 
@@ -177,6 +179,17 @@ def use_metrics(step: SimulatedStep) -> None:
                 else ""
             ),
         )
+
+
+def where_its_report_is(shown: Shown) -> None:
+    """Say which report these figures are part of, where none of them can be put into one by itself."""
+    if shown.about == "release":
+        return
+    st.caption(
+        "These figures go into a report as a whole: into the risk report on this data, or, once the release is made on Publish, into the "
+        "report on it."
+    )
+    parts.way_on("report", "Put a report together")
 
 
 def publish_button(shown: Shown) -> None:

@@ -101,7 +101,7 @@ def adopt_button(plan: Plan, advice: Advice) -> None:
             plan, advice.recommended, key="use_plan", primary=True, words="Take the recommended plan"
         )
         if not is_taken(plan.release, advice.recommended):
-            st.caption("Until it is taken, the other pages go on with the settings on the left.")
+            st.caption("Until it is taken, the other pages go on with the settings as they are.")
     plan_offer.where_to_go(plan, _by_name(advice.points))
 
 
@@ -214,7 +214,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "τ": st.column_config.NumberColumn(format="localized", width=68),
             "noise": st.column_config.Column(width=165),
             "taken by the limit": percent(84, "limit takes"),
-            "false flows expected": st.column_config.Column("false flows", width=84),
+            "false flows expected": st.column_config.Column("false flows (number)", width=112),
             "verdict": st.column_config.Column(width=167),
         },
         file_name=f"plan_{plan.week}.csv",
@@ -265,7 +265,7 @@ def clipping(plan: Plan, advice: Advice) -> None:
     if left_bound is None and best is not None:
         mechanism = best.mechanism
     weighted, alike = weighs_trips(mechanism), best is not None and weighs_trips(best.mechanism)
-    marked = {} if left_bound is None else {f"on the left: {left_bound:,}": left_bound}
+    marked = {} if left_bound is None else {f"in the settings: {left_bound:,}": left_bound}
     if best is not None and best.max_trips_per_user != left_bound and weighted == alike:
         marked[f"recommended: {best.max_trips_per_user:,}"] = best.max_trips_per_user
     clip = "l2" if weighted else "keep"
@@ -274,7 +274,7 @@ def clipping(plan: Plan, advice: Advice) -> None:
         return
     bound = left_bound or (best.max_trips_per_user if best is not None else None)
     if bound is None:
-        sentence = f"Choose a bound on the left to see what it takes from {found.n_trips:,} unique trips."
+        sentence = f"Choose a limit in the settings to see what it takes from {found.n_trips:,} unique trips."
     else:
         sentence = _taken_in_words(found, bound, weighted=weighted)
         if found.at(bound)[1]:

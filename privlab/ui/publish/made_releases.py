@@ -56,7 +56,7 @@ def place_of_next(plan: Plan) -> DeltaGenerator:
         return st.container()
     # Another key for each, so that the part is closed again once its release was made.
     return st.expander(
-        f"**Make another release**, with the settings on the left: {_settings(plan.release, counted_on('publish').split()[-1])}",
+        f"**Make another release**, with the settings as they are: {_settings(plan.release, counted_on('publish').split()[-1])}",
         key=f"another_release_{n}",
         icon=":material/add_circle:",
     )

@@ -28,7 +28,7 @@ from privlab.ui.shell.command_line import command_from_release
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.jobs import follow
 
-_NO_BOUND = "Without a bound a release promises nothing to a person, and is not made. Set “{} per user, at most” on the left, or take a plan."
+_NO_BOUND = "Without a bound a release promises nothing to a person, and is not made. Set “{} per user, at most” in the settings, or take a plan."
 _SAID_HELP = "Stands in the certificate and in README.txt, for receivers. Say no figure that was worked out from the data: none has noise here."
 _LAID_BY_DATA = "The zones are a grid laid around the middle of the data, so that they tell of the people in it: no release is made on them."
 
@@ -81,7 +81,7 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
         if release.n_cells is None
         else f"{release.n_cells:,} {release.product.cell}s a week"
     )
-    group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."
+    group = "" if plan.group_size is None else " It counts everyone, not the group chosen in the settings."
     st.caption(
         f"{noise_name(release.parameters.noise).capitalize()} noise without a seed on {cells}, published as whole numbers; noisy counts "
         f"below {release.parameters.threshold:,} are left out. It costs ε = {release.epsilon:g}"
@@ -89,7 +89,7 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
         + (
             when_it_counts(plan.prepared.kind)
             if of == "trips"
-            else "A person in a zone within an hour is one visit; the limit on the left is on a person's visits in the week."
+            else "A person in a zone within an hour is one visit; the limit in the settings is on a person's visits in the week."
         )
     )
 

@@ -70,7 +70,7 @@ def report_on_data_button(plan: Plan) -> None:
         disabled=bool(plan.prepared.no_trips),
         help="Nobody in this data made a trip between zones, so that no release can be judged."
         if plan.prepared.no_trips
-        else "What a release with the settings on the left would cost the people in the data, in one report.",
+        else "What a release with these settings would cost the people in the data, in one report.",
     ):
         data = _data(plan)
         assert data is not None

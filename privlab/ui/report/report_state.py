@@ -129,13 +129,20 @@ def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...
 
 
 def keep_item(item: ReportItem) -> None:
-    """Put a part at the end of the session's report, and say so."""
+    """Put a part at the end of the session's report, and say so; one that is there already is not put there twice."""
     report = report_plan()
     if len(report.items) >= MAX_REPORT_ITEMS:
         st.toast(
             f"The report has {MAX_REPORT_ITEMS} parts already; take one out first.", icon=":material/block:"
         )
         return
+    for place, there in enumerate(report.items, 1):
+        if replace(there, note=item.note) == item:
+            st.toast(
+                f"“{EXHIBITS[item.exhibit].title}” is in the report already, with these settings: part {place}.",
+                icon=":material/check:",
+            )
+            return
     keep_report(replace(report, items=(*report.items, item)))
     st.toast(
         f"“{EXHIBITS[item.exhibit].title}” is part {len(report.items) + 1} of the report.",

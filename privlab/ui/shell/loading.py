@@ -21,7 +21,7 @@ _PARTS = (
 _LATER = ("scipy.stats",)  # what the first figure of several pages stands on, more than half a second's work
 _WORDS = (
     "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
-    "sliders on the left, and see what an attacker would learn and what a release would still be good for."
+    "sliders, and see what an attacker would learn and what a release would still be good for."
 )
 _QUIET_S = 5.0  # so long a server that nobody visits waits for the first visitor
 _READING_S = 0.5  # so long the first words are on their way

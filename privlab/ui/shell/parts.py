@@ -24,6 +24,7 @@ from privlab.figures.drawing import (
     picture_options,
     set_title,
 )
+from privlab.figures.maps import TELEPHONE_PX
 from privlab.figures.wording import options_in_words, plain
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
@@ -39,6 +40,7 @@ About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
 _OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the words for the noise say
 _SIMULATED = ("release_error", "release_scatter", "release_decay")  # figures of a release that is none
+MAP_HEIGHT, _MAP_WIDTH = 440, 440  # pixels; half a page of 1,280 is as wide
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
 _UNKNOWN_CELLS = ("", _UNKNOWN)
@@ -182,8 +184,14 @@ def _parameters(options: Options, about: About, settings: str = "") -> str:
     return "; ".join(part for part in (words, own, f"privlab {__version__}") if part)
 
 
-def deck(map_: pydeck.Deck, *, key: str, alt: str, height: int = 420) -> None:
-    """Show a map."""
+def room_of_map(height: int = MAP_HEIGHT) -> tuple[int, int]:
+    """Return how wide and high a map has room for at least, in pixels: narrow on a telephone, which names itself to the server."""
+    telephone = "Mobi" in (st.context.headers.get("User-Agent") or "")
+    return (TELEPHONE_PX if telephone else _MAP_WIDTH), height
+
+
+def deck(map_: pydeck.Deck, *, key: str, alt: str, height: int = MAP_HEIGHT) -> None:
+    """Show a map, drawn for the room that `room_of_map` says it has."""
     st.pydeck_chart(map_, key=key, alt=alt, height=height)
 
 
@@ -339,7 +347,7 @@ def table(
 def printed_table(cells: list[dict[str, str]] | dict[str, list[str]], *, key: str) -> None:
     """Show a small table of the lab's own words and figures, as rows or columns, to be read and not worked with.
 
-    Figures stand on the right, as in other tables; `key` tells it from others of the page.
+    Figures stand on the right, as in other tables, and what a row is has room on a telephone too; `key` tells it from others of the page.
     """
     columns: Mapping[str, Sequence[object]] = (
         cells
@@ -353,7 +361,7 @@ def printed_table(cells: list[dict[str, str]] | dict[str, list[str]], *, key: st
     cell = f".st-key-printed_{key} :is(th, td):nth-child"
     with st.container(key=f"printed_{key}"):
         st.html(
-            "<style>"
+            f"<style>{cell}(1) {{ min-width: 8rem; }}"
             + "".join(f"{cell}({place}) {{ text-align: right !important; }}" for place in figures)
             + "</style>"
         )

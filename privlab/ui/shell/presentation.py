@@ -12,6 +12,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMainBlockContainer"] { padding: 4.5rem 3rem 3rem; max-width: none; }
 [data-testid="stMain"] :is(p, li, label, td, th) { font-size: 1.35rem; line-height: 1.5; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 1.1rem; }
+[data-testid="stMain"] :is([data-testid="stCode"] *, input, textarea, [data-testid="stSelectbox"] [data-baseweb="select"] *) { font-size: 1.25rem; }
 [data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }

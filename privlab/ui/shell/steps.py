@@ -25,7 +25,7 @@ _STYLE = """<style>
 [data-testid="stMain"] h1 { padding: 0 0 0.3rem; font-size: 2.2rem; }
 [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; padding-bottom: 0; }
 [data-testid="stSidebarNavLink"] { min-height: 1.6rem; padding-top: 0; padding-bottom: 0; }
-/* Where the settings are that pages call “on the left”, while the sidebar is closed, as on a telephone. */
+/* Where the settings are that pages name, while the sidebar is closed, as on a telephone. */
 [data-testid="stExpandSidebarButton"]:after { content: "Pages and settings"; font-size: 0.875rem; white-space: nowrap; }
 [data-testid="stNavSectionHeader"] { padding-top: 0; padding-bottom: 0; margin-bottom: 0; }
 [data-testid="stSidebarNavItems"] section, [data-testid="stSidebarNavItems"] > * { margin-bottom: 0.2rem; }

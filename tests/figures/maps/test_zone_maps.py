@@ -97,3 +97,14 @@ def test_the_scale_of_what_gives_people_away_has_the_widths_of_the_arcs_by_hand(
     assert all(f"height:{width:g}px" in said for width in widths)
     assert "<span>5</span>" in said
     assert "<span>1</span>" in said
+
+
+def test_a_map_with_twice_the_room_is_one_zoom_nearer_against_mercator() -> None:
+    """Each step of the zoom doubles what a degree takes, and 512 pixels show 360° at 0."""
+    small, large = (
+        json.loads(zones_deck(zones(), LIGHT, room=room).to_json())["initialViewState"]["zoom"]
+        for room in ((300, 300), (600, 600))
+    )
+    assert large == pytest.approx(small + 1)
+    wide = json.loads(zones_deck(zones(), LIGHT, room=(600, 300)).to_json())["initialViewState"]["zoom"]
+    assert small <= wide <= large

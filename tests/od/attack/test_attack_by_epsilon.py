@@ -85,7 +85,10 @@ def test_what_no_source_states_is_said_to_be_not_stated() -> None:
     assert rows[-1]["ε a year"] == "5,840 added up"
     on_paper = practice_rows(PUBLISHED_PRACTICE, narrow=True)
     assert len({tuple(row) for row in on_paper}) == 1
-    assert on_paper[-1]["ε of a person"] == "a day: 16; a week: 112 added up; a year: 5,840 added up"
+    assert (
+        on_paper[-1]["ε of a person by day, week, year"]
+        == "a day: 16; a week: 112 added up; a year: 5,840 added up"
+    )
     on_the_map = next(row for row in rows if row["who"] == "OnTheMap (LODES)")
     assert (on_the_map["ε"], on_the_map["ε a year"], on_the_map["limit on a person"]) == (
         "8.6",

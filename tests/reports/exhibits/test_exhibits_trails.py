@@ -150,7 +150,7 @@ def test_what_others_promised_may_leave_the_house() -> None:
     part = made("practice", k=3, noise="laplace")
     assert "70.7%" in part.sentence  # docs/science.md, section 2.3, at k = 3 and ε = 0.66
     assert not EXHIBITS["practice"].discloses
-    assert list(part.rows[0])[:3] == ["who", "what is protected", "ε of a person"]
+    assert list(part.rows[0])[:3] == ["who", "what is protected", "ε of a person by day, week, year"]
 
 
 def test_shown_first_is_whoever_is_in_most_zones() -> None:
