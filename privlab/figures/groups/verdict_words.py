@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from privlab.aggregates.findings import GameResult, PublishedShape, TradeoffPoint, Verdicts
 from privlab.figures.groups.groups_words import ENOUGH_TARGETS, defence_name, game_name
 from privlab.figures.groups.unseen_words import nobody_seen, seen_of
+from privlab.figures.wording.words import capital
 
 _STATEMENTS = {
     "passive protects": (
@@ -52,7 +53,7 @@ def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
     """Return what the attack reaches without a defence, and which defence protects least against one who knows it."""
     if not any(one.is_anyone_seen for one in points):
         none = nobody_seen(max(one.n_targets for one in points))
-        return f"{none[0].upper()}{none[1:]}, with a defence or without. These games say nothing of what a defence is good for."
+        return f"{capital(none)}, with a defence or without. These games say nothing of what a defence is good for."
     strategic = [one for one in points if one.setting.adversary == "strategic"] or points
     worst = min(strategic, key=lambda one: one.pg_mean)
     at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"

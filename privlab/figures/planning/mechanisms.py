@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from privlab.defaults import CLOSE
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
-from privlab.figures.wording.words import number_of, people
+from privlab.figures.wording.words import capital, number_of, people, share_of
 from privlab.od.combining import USELESS, Combination, best_combination
 from privlab.od.comparing import SimulatedStep
 from privlab.od.planning import MECHANISM_NAMES
@@ -134,8 +134,8 @@ def step_finding(step: SimulatedStep, *, tolerance: float = CLOSE) -> str:
     )
     return (
         f"From {people(n_users)}, **{use.cells_kept:,} of {number_of('flow', flows)}** would be published{made_up}. "
-        f"**{expected.within:.1%}** of all trips are expected in flows within {100 * tolerance:g}% of the truth, and this draw has "
-        f"{step.within:.1%} there. The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
+        f"**{capital(share_of(expected.within))}** of all trips are expected in flows within {100 * tolerance:g}% of the truth, and this draw has "
+        f"{share_of(step.within)} there. The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
     )
 
 

@@ -9,7 +9,7 @@ from privlab.defaults import CLOSE, PUBLISHED_EPSILON, TRIPS_OF_THE_AUTHOR
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import nothing_published, per_cent
-from privlab.figures.wording.words import in_hundred, number_of, people, trips, two_in_hundred
+from privlab.figures.wording.words import capital, in_hundred, number_of, people, trips, two_in_hundred
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED
@@ -67,9 +67,9 @@ def attack_finding(
     accuracy = float(curve.optimal[your_trips])
     if accuracy > curve.claimed_bound + 1e-12:
         reached, claim = two_in_hundred(accuracy, curve.claimed_bound)
-        return f"{_capital(guessed_right(your_trips, reached))}; {whose} says at most {claim}."
+        return f"{capital(guessed_right(your_trips, reached))}; {whose} says at most {claim}."
     return (
-        f"{_capital(guessed_right(your_trips, in_hundred(accuracy)))}, within {whose.rstrip(',')}: at most {claim}. "
+        f"{capital(guessed_right(your_trips, in_hundred(accuracy)))}, within {whose.rstrip(',')}: at most {claim}. "
         f"{_claim_fails_from(curve)}"
     )
 
@@ -106,10 +106,6 @@ def guessed_right(n_trips: int, times: str) -> str:
     )
 
 
-def _capital(sentence: str) -> str:
-    return sentence[0].upper() + sentence[1:]
-
-
 def _claim_fails_from(curve: AttackCurve) -> str:
     first = curve.first_trips_above_claim
     return "" if first is None else f"As mean accuracy it fails from {trips(first)} on."
@@ -136,7 +132,7 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
 
 
 def _near(share: float) -> str:
-    return f"**{_capital(per_cent(share))}** of all trips lie in" if share else "**No trip** lies in"
+    return f"**{capital(per_cent(share))}** of all trips lie in" if share else "**No trip** lies in"
 
 
 def _clipped(utility: Utility) -> str:
@@ -191,12 +187,12 @@ def people_finding(
             if often != "at most" and release.threshold
             else ""
         )
-        said = _capital(f"{unlimited}that person {guessed} right {often} {claim} (a coin: 50){where}.")
+        said = capital(f"{unlimited}that person {guessed} right {often} {claim} (a coin: 50){where}.")
         return f"The one person in this group made {made} in this week.{over} {said}"
     everyone = people(n_unique_trips.size)
     start = f"Of {everyone}, {_middle_in_words(n_unique_trips)}"
     if first is None or not share:
-        return f"{start}.{over} {_capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
+        return f"{start}.{over} {capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
     guessed = guessed.replace("is", "are")
     all_those = f"{share:.0%} of all" if bounded else f"**{share:.0%} of all**"
     where = ", where none of their flows is left out" if release.threshold else ""

@@ -38,6 +38,15 @@ def share_of(share: float, digits: int = 1) -> str:
     return f"below {least:.{digits}%}" if share > 0 and said == f"{0:.{digits}%}" else said
 
 
+def capital(sentence: str) -> str:
+    """Return a sentence with a capital in front; the rest stays as it is.
+
+    >>> capital("below 0.1%"), capital("ε falls"), capital("")
+    ('Below 0.1%', 'Ε falls', '')
+    """
+    return sentence[:1].upper() + sentence[1:]
+
+
 def chance(share: float, digits: int = 2, *, sure: bool = True) -> str:
     """Return a chance in per cent, as a table has it: one that is neither 0 nor 1 reads as neither.
 
