@@ -185,7 +185,10 @@ def enlarge(figure: go.Figure) -> None:
     figure.update_yaxes(title_font_size=16, tickfont_size=17, automargin=True)
     figure.update_annotations(font_size=17)
     if layout.height is not None:
-        layout.height = round(layout.height * 1.25) + 40
+        is_map = any(one.scaleanchor for one in (*figure.select_xaxes(), *figure.select_yaxes()))
+        layout.height = (
+            round(layout.height * (1.6 if is_map else 1.25)) + 40
+        )  # what is drawn to scale grows by its height alone
 
 
 def _plain(line: str) -> str:

@@ -15,6 +15,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMain"] :is([data-testid="stCode"] *, input, textarea, [data-testid="stSelectbox"] [data-baseweb="select"] *) { font-size: 1.25rem; }
 [data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
+[data-testid="stMain"] .stMarkdownBadge { font-size: 1.1rem !important; }
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
 

@@ -8,7 +8,7 @@ import pytest
 
 from privlab.figures.drawing.distributions import cumulative_figure
 from privlab.figures.drawing.palette import DARK, LIGHT, Palette, rgb
-from privlab.figures.drawing.titles import rules_without_parameters, set_title
+from privlab.figures.drawing.titles import enlarge, rules_without_parameters, set_title
 
 PAGES = {"#ffffff": LIGHT, "#181715": DARK}
 
@@ -51,3 +51,12 @@ def test_where_titles_are_hidden_the_mark_below_is_not_clipped_whatever_the_type
         int(re.findall(rule, rules)[0]) for rule in (r"margin-top: -(\d+)px", r"inset\((\d+)px")
     )
     assert moved - clipped == kept
+
+
+def test_a_figure_drawn_to_scale_grows_more_in_a_presentation() -> None:
+    """What is as far to the side as upwards has the width that its height allows: 1.6 times, and others 1.25 times, as high."""
+    plain, to_scale = (go.Figure(go.Scatter(x=[0, 1], y=[0, 1])).update_layout(height=400) for _ in range(2))
+    to_scale.update_yaxes(scaleanchor="x")
+    for figure in (plain, to_scale):
+        enlarge(figure)
+    assert (plain.layout.height, to_scale.layout.height) == (540, 680)
