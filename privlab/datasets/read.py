@@ -346,6 +346,8 @@ def _telling_names(sources: Sequence[Source], mapping: ColumnMapping) -> list[st
     for source in sources:
         folder = source.path.absolute().parent
         folder = folder.parent if folder.name == "Trajectory" else folder
-        said = {FILE_NAME: source.path.name, FOLDER_NAME: folder.name} | source.said_by_folders
+        said = {FILE_NAME: source.path.name, FOLDER_NAME: folder.name} | {
+            key: source.said_by_folders[key] for key in source.of_folders
+        }
         names += [said[column] for column in sorted(used & said.keys())]
     return names

@@ -30,6 +30,7 @@ from privlab.datasets.files.file_kinds import (
     format_from_head,
     head_from_path,
 )
+from privlab.datasets.files.folder_columns import require_said_once
 from privlab.datasets.files.sources import (
     Source,
     place_of_copy,
@@ -85,9 +86,10 @@ def settled_sources(
     if not sources:
         raise NoRows("There is nothing in the files." if len(files) > 1 else f"{files[0].name} is empty.")
     require_alike(sources)
+    used = [str(getattr(form.mapping, field)) for field in form.mapping.fields_used]
+    used += [] if matched_by is None else [matched_by]
+    require_said_once([(one.below.as_posix(), one.own_columns, one.said_by_folders) for one in sources], used)
     if sources[0].layout is None and sources[0].sheet is None:  # the cells of a workbook are texts
-        used = [str(getattr(form.mapping, field)) for field in form.mapping.fields_used]
-        used += [] if matched_by is None else [matched_by]
         first = (sources[0].path.name, types_from_path(sources[0].path))
         for source in sources[1:]:
             require_types_alike(first, (source.path.name, types_from_path(source.path)), used)

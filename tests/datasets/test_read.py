@@ -274,6 +274,23 @@ def test_folders_iv(tmp_path, workspace) -> None:
         read_dataset("bad\0name.csv", workspace=workspace)
 
 
+def test_a_column_of_the_file_comes_before_its_folders_name_against_hand(tmp_path, workspace) -> None:
+    """Whichever file is the first: of each file what it says itself counts, and else what the name of its folder says."""
+    table = pa.table({"time": [datetime(2026, 3, 3, 8)], "lat": [48.5], "lon": [2.5]})
+    own = table.append_column("user", pa.array(["own"]))
+    for name, part in (("user=batch/b", own), ("user=folder/c", table), ("d", own)):
+        (tmp_path / "taps" / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(part, tmp_path / "taps" / f"{name}.parquet")
+    for first in ("a", "user=a/p"):
+        path = tmp_path / "taps" / f"{first}.parquet"
+        path.parent.mkdir(exist_ok=True)
+        pq.write_table(own, path)
+        mapping = ColumnMapping(user_id="user", timestamp="time", lat="lat", lon="lon")
+        found = read_dataset(tmp_path / "taps", mapping=mapping, workspace=workspace)
+        assert sorted(found.table.user_id.to_pyarrow().to_pylist()) == ["folder", "own", "own", "own"]
+        path.unlink()
+
+
 def test_notes_against_hand(tmp_path, workspace) -> None:
     report = read_dataset(write(tmp_path, HEAD + GOOD * 2 + ",,,\n" * 3), workspace=workspace).report
     assert report.notes == (

@@ -30,6 +30,7 @@ from privlab.datasets.files.file_kinds import (
     head_from_path,
     joint_digest,
 )
+from privlab.datasets.files.folder_columns import said_by_names
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.layouts.known_layouts import TABLE
 from privlab.datasets.records import Dataset
@@ -93,6 +94,7 @@ def read_dataset_on_spark(
     if form is not None:  # else the names of all folders together decide what each of them says
         workspace.session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
     frame = _frame(location, workspace)
+    _require_folders_alike(location, frame)
     mapping.require_complete(frame.columns)
     if mapping.kind == "counts" or mapping.occupied:
         raise DataError(
@@ -104,6 +106,7 @@ def read_dataset_on_spark(
         )
     _require_timezone(timezone)
     content_digest = None if form is None else _digest_of_files_alike(location, frame, mapping, workspace)
+    _require_said_once(frame, mapping)
     name = _name(location)
     workspace.fit_partitions(int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())))
     table = _mapped_columns(frame, mapping, workspace)
@@ -177,6 +180,37 @@ def _require_alike(types: Mapping[str, str], used: list[str]) -> None:
             other = (_name(path), json.loads(text))
             require_columns_alike(first, other)
             require_types_alike(first, other, used)
+
+
+def _require_folders_alike(location: str, frame: Any) -> None:
+    """Raise a DataError unless the folders of all files name the same columns: Spark would pass over the rows of those that name fewer."""
+    n_above = len(Path(urlsplit(location).path if "://" in location else Path(location).resolve()).parts)
+    first: tuple[str, set[str]] | None = None
+    for address in sorted(frame.inputFiles()):
+        below = [unquote(part) for part in Path(urlsplit(address).path).parts[n_above:]]
+        found = ("/".join(below), set(said_by_names(below[:-1])))
+        first = first or found
+        if differing := sorted(first[1] ^ found[1]):
+            owner, lacking = (first, found) if differing[0] in first[1] else (found, first)
+            raise DataError(
+                f"The name of a folder says {differing[0]!r} of {owner[0]} and not of {lacking[0]}, whose rows Spark would pass over. "
+                "Put all files into such folders, or none."
+            )
+
+
+def _require_said_once(frame: Any, mapping: ColumnMapping) -> None:
+    """Raise a DataError if the files have a column used that names of folders say too: Spark would take the folders', one machine the files'."""
+    files = frame._jdf.queryExecution().analyzed().relation()
+    own, said = (
+        {name.lower() for name in schema.fieldNames()}
+        for schema in (files.dataSchema(), files.partitionSchema())
+    )
+    for field in mapping.fields_used:
+        if (column := str(getattr(mapping, field))).lower() in own & said:
+            raise DataError(
+                f"Column {column!r} stands in the files, and the names of their folders say it too. Rename the folders or the column.",
+                column=column,
+            )
 
 
 def _digest_of_all(location: str, digests: Mapping[str, str]) -> str:

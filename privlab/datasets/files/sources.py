@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from urllib.parse import unquote
 
 import ibis
 import ibis.expr.types as ir
@@ -36,6 +35,7 @@ from privlab.datasets.files.file_kinds import (
     scan_from_path,
     text_from_head,
 )
+from privlab.datasets.files.folder_columns import keys_beside, said_by_names, value_sql
 from privlab.datasets.files.workbooks import (
     Sheet,
     rewrite_workbook_as_parquet,
@@ -50,7 +50,6 @@ _ENDINGS = f"({'|'.join(re.escape(one) for one in DATA_SUFFIXES)})"
 _MAX_LINE_BYTES = 2_200_000  # any line of 2 MiB holds a whole megabyte of the scan, which refuses it
 MAX_REFUSALS = 30_000  # of one file; each takes some kilobytes, and a row may be refused more than once
 _WESTERN = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
-_KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,8 @@ class Source:
     """One file and its columns, those named by its folders (`day=2026-03-02`) included.
 
     `layout` is None unless it is text, `sheet` unless it is a workbook. `readable` is the file or its copy in a form that the database
-    reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened. `left_out` are the
-    lines of the file that a copy made line by line does not hold, ascending.
+    reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened, and `of_folders` are those of
+    the columns that the file itself does not have. `left_out` are the lines of the file that a copy made line by line does not hold, ascending.
     """
 
     path: Path
@@ -71,6 +70,7 @@ class Source:
     below: Path
     encoding: str | None = None
     sheet: Sheet | None = None
+    of_folders: tuple[str, ...] = ()
     left_out: "array[int]" = field(default_factory=lambda: array("q"), compare=False, repr=False)
 
     def line_in_file(self, line: int) -> int:
@@ -104,10 +104,14 @@ class Source:
         return f"The file is no UTF-8: its letters are read as {western}, of Western Europe. If names look wrong, save it as UTF-8."
 
     @property
+    def own_columns(self) -> tuple[str, ...]:
+        """The columns that the file itself has."""
+        return self.columns[: len(self.columns) - len(self.of_folders)]
+
+    @property
     def said_by_folders(self) -> dict[str, str]:
         """The columns that the names of its folders give, and their values."""
-        found = (_KEY.fullmatch(part) for part in self.below.parts[:-1])
-        return {one[1]: unquote(one[2]) for one in found if one}
+        return said_by_names(self.below.parts[:-1])
 
 
 def require_alike(sources: Sequence[Source]) -> None:
@@ -172,13 +176,13 @@ def typed_source(
 
 def with_columns_of_folders(source: Source) -> Source:
     """Return a source with the columns that the names of its folders give."""
-    keys = [key for key in source.said_by_folders if key not in source.columns]
+    keys = keys_beside(source.said_by_folders, source.columns)
     if not keys:
         return source
     columns = (*source.columns, *keys)
     is_known = source.layout is not None and source.layout.format != TABLE
     mapping = source.mapping if is_known else mapping_from_columns(columns)
-    return replace(source, columns=columns, mapping=mapping)
+    return replace(source, columns=columns, mapping=mapping, of_folders=keys)
 
 
 def first_rows(source: Source, n_rows: int) -> tuple[tuple[str, ...], ...]:
@@ -245,28 +249,31 @@ def raw_from_sources(
     that of others has the columns `file` and `row`, the row's place from 0, too.
     """
     view = ibis.util.gen_name("raw")
-    if sources[0].layout is None:
-        chosen = ", ".join(
-            f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
-        )
-        # A column of that name in the file would hide the database's own.
-        row = "NULL::BIGINT" if "file_row_number" in sources[0].columns else "file_row_number"
-        query = (
-            f"SELECT {chosen}, {_FILE} AS file, {row} AS row FROM read_parquet([{_files_sql(sources)}], "
-            f"filename='{_FILE}', union_by_name=true{_hive(sources[0])})"
-        )
-        rejects = None
-    else:
-        rejects = f"{view}_rejects"
-        groups: dict[tuple[object, ...], list[Source]] = {}
-        for source in sources:
-            layout = source.layout
-            assert layout is not None
-            key = (layout.delimiter, layout.columns, layout.skip, is_gzip(source.readable))
-            groups.setdefault(key, []).append(source)
-        query = " UNION ALL ".join(_csv_query(group, wanted, rejects) for group in groups.values())
+    rejects = None if sources[0].layout is None else f"{view}_rejects"
+    groups: dict[tuple[object, ...], list[Source]] = {}
+    for source in sources:  # a file's own column comes before what its folder's name says
+        key: tuple[object, ...] = tuple(column in source.of_folders for column in wanted.values())
+        if (layout := source.layout) is not None:
+            key += (layout.delimiter, layout.columns, layout.skip, is_gzip(source.readable))
+        groups.setdefault(key, []).append(source)
+    query = " UNION ALL ".join(
+        _typed_query(group, wanted) if rejects is None else _csv_query(group, wanted, rejects)
+        for group in groups.values()
+    )
     workspace.connection.raw_sql(f"CREATE TEMPORARY VIEW {name_sql(view)} AS {query}")
     return workspace.connection.table(view), rejects
+
+
+def _typed_query(sources: Sequence[Source], wanted: dict[str, str]) -> str:
+    chosen = ", ".join(
+        f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
+    )
+    # A column of that name in the file would hide the database's own.
+    row = "NULL::BIGINT" if "file_row_number" in sources[0].columns else "file_row_number"
+    return (
+        f"SELECT {chosen}, {_FILE} AS file, {row} AS row FROM read_parquet([{_files_sql(sources)}], "
+        f"filename='{_FILE}', union_by_name=true, hive_partitioning=false)"
+    )
 
 
 def _csv_query(sources: Sequence[Source], wanted: dict[str, str], rejects: str) -> str:
@@ -282,7 +289,7 @@ def _csv_query(sources: Sequence[Source], wanted: dict[str, str], rejects: str) 
         f"columns={{{columns}}}, delim={text_sql(layout.delimiter)}, quote='\"', escape='\"', "
         f"compression='{compression}', max_line_size={_MAX_LINE_BYTES}, ignore_errors=true, store_rejects=true, "
         f"rejects_limit={MAX_REFUSALS}, filename='{_FILE}', "
-        f"rejects_table={text_sql(rejects)}, rejects_scan={text_sql(rejects + '_scans')}{_hive(sources[0])})"
+        f"rejects_table={text_sql(rejects)}, rejects_scan={text_sql(rejects + '_scans')}, hive_partitioning=false)"
     )
 
 
@@ -294,14 +301,12 @@ def _expression(source: Source, column: str) -> str:
         stem = rf"regexp_replace(regexp_extract({_FILE}, '[^/\\]+$'), '(?i)({_ENDINGS})+$', '')"
         is_cab = source.layout is not None and source.layout.format.startswith("cabspotting")
         return f"regexp_replace({stem}, '^new_', '')" if is_cab else stem
+    if column in source.of_folders:
+        return value_sql(_FILE, column)
     if source.layout is not None and column in source.layout.columns:
         # Columns go by position, so that no name in the file can upset the query.
         return f"c{source.layout.columns.index(column)}"
     return name_sql(column)
-
-
-def _hive(source: Source) -> str:
-    return ", hive_partitioning=true, hive_types_autocast=false" if source.said_by_folders else ""
 
 
 def _files_sql(sources: Sequence[Source]) -> str:

@@ -379,6 +379,47 @@ def test_a_release_reads_no_file_by_what_another_says_iv(on_spark: Commands, tmp
     assert on_spark("release", folder, *asked)[2] == ""
 
 
+def test_files_in_folders_that_say_different_columns_are_refused_on_both_engines(
+    on_spark: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    """Spark passes over files that lie beside such folders, without a word: one person's folder would shut all others out."""
+    times = [datetime(2026, 3, 8, hour) for hour in (21, 22, 23)]
+    table = pa.table({"time": pa.array(times, pa.timestamp("us")), "zone": [1, 2, 3]})
+    named = table.append_column("user", pa.array(["a"] * 3))
+    asked = ("--ids", "number", "--cells", "discovered", "--week", "2026-03-02", "--epsilon", 2)
+    asked = (*asked, "--max-trips-per-user", 5, "--ledger", tmp_path / "ledger.sqlite", "--preview")
+    for folder, files, sentences in (
+        ("said", {"user=a/p.parquet": table, "user=b/p.parquet": table}, ("", "")),
+        (
+            "beside",
+            {"p.parquet": named, "user=b/p.parquet": table},
+            (
+                "The name of a folder says 'user' of user=b/p.parquet and not of p.parquet, whose rows Spark would pass over. Put all",
+                "Column 'user' stands in p.parquet itself, and of user=b/p.parquet the name of its folder says it. For a secure",
+            ),
+        ),
+        (
+            "twice",
+            {"user=a/p.parquet": named, "user=b/p.parquet": named},
+            (
+                "Column 'user' stands in the files, and the names of their folders say it too. Rename the folders or the column.",
+                "Column 'user' stands in user=a/p.parquet, and the name of its folder says it too. For a secure release, rename",
+            ),
+        ),
+    ):
+        for name, part in files.items():
+            (tmp_path / folder / name).parent.mkdir(parents=True, exist_ok=True)
+            pq.write_table(part, tmp_path / folder / name)
+        there = [on_spark("release", at, *asked) for at in (tmp_path / folder, f"file://{tmp_path / folder}")]
+        for answer, sentence in (
+            *((one, sentences[0]) for one in there),
+            (duckdb("release", tmp_path / folder, *asked), sentences[1]),
+        ):
+            assert answer[0] == (2 if sentence else 0), answer
+            assert answer[2].startswith(sentence)
+            assert answer[2].count("\n") == bool(sentence)
+
+
 def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:
     city = part_of_sample("city", 500, tmp_path)
     wishes = ("--max-accuracy", 0.9, "--min-utility", 0.01, "--json")

@@ -230,3 +230,66 @@ def test_the_order_of_somebodys_columns_says_nothing(tmp_path: Path) -> None:
         write(tmp_path, own, "f/a.csv")
         found.add(mapping_from_header(tmp_path / "f", form))
     assert len(found) == 1
+
+
+def own_file(user: int, path: Path, *, named: str | None = None) -> None:
+    """Write a person's file, text or Parquet; `named` is what a column `user` of its own says, None for no such column."""
+    cells = [[named, *row[1:]] for row in rows(user)]
+    columns = dict(zip(HEADER, zip(*cells, strict=True), strict=True))
+    columns |= {"lat": tuple(map(float, columns["lat"])), "lon": tuple(map(float, columns["lon"]))}
+    columns["time"] = tuple(map(dt.datetime.fromisoformat, columns["time"]))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = pa.table(columns if named else {name: columns[name] for name in HEADER[1:]})
+    if path.suffix == ".parquet":
+        pq.write_table(whole, path)
+    else:
+        lines = [
+            ",".join(whole.column_names),
+            *(",".join(map(str, row.values())) for row in whole.to_pylist()),
+        ]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_what_somebodys_folder_is_called_decides_nothing_of_others(tmp_path: Path, ending: str) -> None:
+    """Twenty folders user=u1, …; what lies above them says nothing, and one whose name does not decode costs its own rows."""
+    folder, form = tmp_path / "user=boss" / "taps", FileForm(mapping=BY_ROW)
+    for user in OTHERS:
+        own_file(user, folder / f"user=u{user}" / f"p.{ending}")
+    assert trips(folder, form) == by_hand(OTHERS)
+    for name, counts in (("user=x=y", True), ("user=100%", True), ("user=a%2Fb", True), ("user=%FF", False)):
+        own = folder / name / f"p.{ending}"
+        own_file(SOMEBODY, own)
+        assert trips(folder, form) == by_hand([*OTHERS, *([SOMEBODY] if counts else [])]), name
+        own.unlink()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("somebodys", ["a", "z"])
+def test_somebodys_place_in_the_folder_decides_no_columns_of_others(
+    tmp_path: Path, ending: str, somebodys: str
+) -> None:
+    """Whether the name of a folder or the file's own column is the user must not hang on the file that comes first."""
+    form = FileForm(mapping=BY_ROW)
+    beside, instead, unused = (tmp_path / name for name in ("beside", "instead", "unused"))
+    for user in OTHERS:
+        own_file(user, beside / f"user=batch{user % 4}" / f"{user}.{ending}", named=f"u{user}")
+        own_file(user, instead / f"user=u{user}" / f"p.{ending}")
+        own_file(user, unused / f"lot={user % 4}" / f"{user}.{ending}", named=f"u{user}")
+    two_places = (
+        rf"^Column 'user' stands in user=batch0/12\.{ending}, and the name of its folder says it too\. For a"
+    )
+    with pytest.raises(DataError, match=two_places):
+        trips(beside, form)
+    assert trips(instead, form) == by_hand(OTHERS)
+    for folder in (beside, instead):
+        own_file(SOMEBODY, folder / f"{somebodys}.{ending}", named="u99")
+    with pytest.raises(DataError, match=two_places):
+        trips(beside, form)
+    one_each = rf"^Column 'user' stands in {somebodys}\.{ending} itself, and of user=u\d+/p\.{ending} the name of its"
+    with pytest.raises(DataError, match=one_each):
+        trips(instead, form)
+    # What nobody asks for may stand in both.
+    mapped = FileForm(mapping=BY_ROW)
+    own_file(SOMEBODY, unused / "lot=1" / f"{somebodys}.{ending}", named="u99")
+    assert trips(unused, mapped) == by_hand([*OTHERS, SOMEBODY])
