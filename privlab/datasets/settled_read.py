@@ -75,14 +75,12 @@ class Copied:
 def settled_sources(
     files: Sequence[Path], folder: Path | None, form: FileForm, matched_by: str | None = None
 ) -> list[Source]:
-    """Return what some files hold by their headers alone; files with nothing in them are left out.
+    """Return what some files hold by their headers alone; files with nothing in them, or of typed columns and no rows, are left out.
 
     `matched_by` is the column by which a second file is matched. Raises DataError if none is left, or they differ in kind,
     columns, delimiter or the types of columns used.
     """
-    sources = [
-        source for file in files if (source := settled_source(file, folder, form, matched_by)) is not None
-    ]
+    sources = list(_with_rows(files, folder, form, matched_by))
     if not sources:
         raise NoRows("There is nothing in the files." if len(files) > 1 else f"{files[0].name} is empty.")
     require_alike(sources)
@@ -97,10 +95,36 @@ def settled_sources(
     return sources
 
 
+def first_settled_source(files: Sequence[Path], folder: Path | None, form: FileForm) -> Source | None:
+    """Return what the first of some files holds that settled_sources does not leave out, None if there is nothing in any."""
+    return next(_with_rows(files, folder, form), None)
+
+
+def _with_rows(
+    files: Sequence[Path], folder: Path | None, form: FileForm, matched_by: str | None = None
+) -> Iterator[Source]:
+    """Yield what files hold; NoRows where none holds anything, and the first without rows has columns."""
+    empty, is_any = None, False
+    for file in files:
+        try:
+            source = settled_source(file, folder, form, matched_by)
+        except NoRows as error:  # one person's part, when that person is gone
+            empty = empty or error
+            continue
+        if source is not None:
+            is_any = True
+            yield source
+    if empty is not None and not is_any:
+        raise empty
+
+
 def settled_source(
     path: Path, folder: Path | None, form: FileForm, matched_by: str | None = None
 ) -> Source | None:
-    """Return what one file holds by its header alone, None if there is nothing in it; `matched_by` as in settled_sources."""
+    """Return what one file holds by its header alone, None if there is nothing in it; `matched_by` as in settled_sources.
+
+    Raises NoRows if it has typed columns but no rows.
+    """
     try:
         head = head_from_path(path)
     except EmptyFile:

@@ -27,7 +27,7 @@ from privlab.datasets.files.file_kinds import GZIP_MARK, complaints
 from privlab.datasets.files.sources import Source
 from privlab.datasets.layouts.file_form import ISO, FileForm
 from privlab.datasets.layouts.layouts import TextLayout
-from privlab.datasets.settled_read import settled_source
+from privlab.datasets.settled_read import first_settled_source
 
 _UNITS = {"seconds": 1, "milliseconds": 1_000, "microseconds": 1_000_000, "nanoseconds": 1_000_000_000}
 _USER = "privlab audit {}"  # no file has such users
@@ -66,8 +66,7 @@ def write_with_added_rows(
             folder = unpacked
             unpack(path, folder, settled_format=form.format)
         files = [path] if folder is None else files_from_path(folder, settled_format=form.format)
-        sources = (settled_source(file, folder, form) for file in files)
-        source = next((one for one in sources if one is not None), None)
+        source = first_settled_source(files, folder, form)
         if source is None or (source.layout is None and source.format != "parquet"):
             raise _no_room(path, "holds neither")
         by_file = folder is not None and mapping.user_id == FILE_NAME

@@ -4,7 +4,7 @@ Reads no more than a megabyte of the first data file.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.layouts.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts.layouts import NoRows
 from privlab.datasets.rows.second_files import Lookup, lookup_columns, opened_lookup
-from privlab.datasets.settled_read import settled_source
+from privlab.datasets.settled_read import first_settled_source
 
 _PREVIEW_ROWS = 10
 _LOOKED_AT = 8  # files of a folder whose columns are compared before it is read
@@ -114,12 +114,12 @@ def source_of_path(path: Path | str, format: str = AUTO, *, within: Path | None 
 
 @contextmanager
 def _first_files(
-    path: Path, within: Path | None, settled_format: str | None
+    path: Path, within: Path | None, settled_format: str | None, *, first_only: bool = True
 ) -> Iterator[tuple[Sequence[Path], Path | None]]:
-    """Yield the files of a path and where they were looked for; of an archive the first alone, unpacked."""
+    """Yield the files of a path and where they were looked for; of an archive the first alone unless told otherwise, unpacked."""
     with (
         _files_of_path(path, within, settled_format) as (files, folder),
-        _unpacked(files, folder, settled_format) as found,
+        _unpacked(files, folder, settled_format, first_only=first_only) as found,
     ):
         yield found
 
@@ -140,13 +140,17 @@ def _files_of_path(
 
 @contextmanager
 def _unpacked(
-    files: Sequence[Path], folder: Path | None, settled_format: str | None = None
+    files: Sequence[Path],
+    folder: Path | None,
+    settled_format: str | None = None,
+    *,
+    first_only: bool = True,
 ) -> Iterator[tuple[Sequence[Path], Path | None]]:
     if len(files) > 1 or not is_zip(files[0]):
         yield files, folder
         return
     with PrivateFolder("preview-") as temporary:
-        unpack(files[0], temporary, first_only=True, settled_format=settled_format)
+        unpack(files[0], temporary, first_only=first_only, settled_format=settled_format)
         yield files_from_path(temporary), temporary
 
 
@@ -181,9 +185,7 @@ def mapping_from_header(
         return KNOWN[form.format].mapping
     if form.format == HEADERLESS:
         return ColumnMapping()
-    with _first_files(Path(path), within, form.format) as (files, folder):
-        sources = (settled_source(file, folder, form) for file in files)
-        source = next((one for one in sources if one is not None), None)
+    source = _first_settled_source(Path(path), within, form)
     if source is None:
         raise DataError(f"{Path(path).name} is empty.")
     second = (
@@ -191,6 +193,15 @@ def mapping_from_header(
     )
     # Files may have their columns in any order: of names that mean the same, none is taken for standing first in one of them.
     return mapping_from_columns((*sorted(source.columns), *second))
+
+
+def _first_settled_source(path: Path, within: Path | None, form: FileForm) -> Source | None:
+    """Return what the first file of a path that is not left out holds, None if there is nothing in any."""
+    with suppress(NoRows), _first_files(path, within, form.format) as (files, folder):
+        if (source := first_settled_source(files, folder, form)) is not None:
+            return source
+    with _first_files(path, within, form.format, first_only=False) as (files, folder):
+        return first_settled_source(files, folder, form)
 
 
 def mapping_from_source(source: Source, second: Sequence[str] = ()) -> ColumnMapping:

@@ -293,3 +293,35 @@ def test_somebodys_place_in_the_folder_decides_no_columns_of_others(
     mapped = FileForm(mapping=BY_ROW)
     own_file(SOMEBODY, unused / "lot=1" / f"{somebodys}.{ending}", named="u99")
     assert trips(unused, mapped) == by_hand([*OTHERS, SOMEBODY])
+
+
+@pytest.mark.parametrize("archived", [False, True])
+@pytest.mark.parametrize("name", ["a", "z"])
+def test_a_part_that_is_empty_without_somebody_is_left_out(tmp_path: Path, name: str, archived: bool) -> None:
+    """A part of typed columns and no rows is what is left of one when somebody goes; their rows or none, the others count."""
+    form, folder = FileForm(mapping=BY_ROW), tmp_path / "parts"
+    for user in OTHERS:
+        own_file(user, folder / f"p{user}.parquet", named=f"u{user}")
+    own = folder / f"{name}.parquet"
+    for n, whom in ((4, [*OTHERS, SOMEBODY]), (0, OTHERS)):
+        own_file(SOMEBODY, own, named="u99")
+        pq.write_table(pq.read_table(own)[:n], own)
+        path = archive_of(folder, tmp_path / "parts.zip") if archived else folder
+        assert trips(path, form) == by_hand(whom)
+        assert mapping_from_header(path, FileForm(mapping=ColumnMapping())) == BY_ROW
+    for user in OTHERS:
+        (folder / f"p{user}.parquet").unlink()
+    path = archive_of(folder, tmp_path / "parts.zip") if archived else folder
+    for refused in (lambda: trips(path, form), lambda: mapping_from_header(path, form)):
+        with pytest.raises(DataError, match=rf"^{name}\.parquet has columns but no rows\.$"):
+            refused()
+
+
+def test_a_workbook_that_is_empty_without_somebody_is_left_out(tmp_path: Path) -> None:
+    form, folder = FileForm(mapping=BY_ROW), tmp_path / "books"
+    for user in OTHERS:
+        write(folder, workbook({"Trips": [HEADER, *rows(user)]}), f"p{user}.xlsx")
+    for name in ("a", "z"):
+        for own, whom in ((rows(SOMEBODY), [*OTHERS, SOMEBODY]), ([], OTHERS)):
+            write(folder, workbook({"Trips": [HEADER, *own]}), f"{name}.xlsx")
+            assert trips(folder, form) == by_hand(whom)
