@@ -96,10 +96,12 @@ def html_from_parts(
     summary: Sequence[Judgement] = (),
     author: str = "",
     date: str = "",
+    still: bool = False,
 ) -> str:
     """Return the report as one HTML document. Texts are shown as they are: nothing in them is run.
 
-    `warning` and `summary` stand at the top, before the parts; `author` and `date` at the end.
+    `warning` and `summary` stand at the top, before the parts; `author` and `date` at the end. Nothing in it can be played where it
+    is `still`, for paper or a picture.
     Raises BoundViolation if an external report were given a part or a judgement that shows true data.
     """
     require_document_allowed(kind, parts, summary)
@@ -119,7 +121,7 @@ def html_from_parts(
         rules_of_figures=Markup(
             rules_without_parameters("figure > div", "figure .js-plotly-plot", titles=False)
         ),
-        parts=[_shown(part, number) for number, part in enumerate(parts, start=1)],
+        parts=[_shown(part, number, still) for number, part in enumerate(parts, start=1)],
         plotly_js=Markup(plotly_script()),
         true_data=TRUE_DATA,
         footer=MADE_WITH,
@@ -133,7 +135,7 @@ def template(name: str) -> Any:
     return Environment(loader=PackageLoader("privlab.reports"), autoescape=True).get_template(name)
 
 
-def _shown(part: ReportPart, number: int) -> dict[str, Any]:
+def _shown(part: ReportPart, number: int, still: bool) -> dict[str, Any]:
     return {
         "title": visible(part.title),
         "sentence": visible(part.sentence),
@@ -152,6 +154,7 @@ def _shown(part: ReportPart, number: int) -> dict[str, Any]:
                 title=part.title,
                 parameters=part.parameters,
                 true_data=part.discloses,
+                still=still,
             )
         ),
     }

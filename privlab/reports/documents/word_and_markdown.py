@@ -46,7 +46,12 @@ def drawn_figures(parts: Sequence[ReportPart], progress: Progress) -> dict[int, 
 
 def _picture(figure: Figure, part: ReportPart) -> bytes:
     alone = html_from_figure(
-        figure, name="figure", title=part.title, parameters=part.parameters, true_data=part.discloses
+        figure,
+        name="figure",
+        title=part.title,
+        parameters=part.parameters,
+        true_data=part.discloses,
+        still=True,
     )
     html = (
         "<!doctype html><meta charset='utf-8'><style>body{margin:0}.modebar-container{display:none!important}</style>"

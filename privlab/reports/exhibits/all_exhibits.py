@@ -36,9 +36,12 @@ EXHIBITS = registry(
 
 
 def html_from_report_parts(
-    plan: ReportPlan, parts: Sequence[ReportPart], summary: Sequence[Judgement] = ()
+    plan: ReportPlan, parts: Sequence[ReportPart], summary: Sequence[Judgement] = (), *, still: bool = False
 ) -> str:
-    """Return parts that were worked out from a plan as its document, with a summary on page one where there is one."""
+    """Return parts that were worked out from a plan as its document, with a summary on page one where there is one.
+
+    `still` where it is to be printed.
+    """
     warning = mixed_plans(plan, EXHIBITS)
     return html_from_parts(
         parts,
@@ -49,6 +52,7 @@ def html_from_report_parts(
         summary=summary,
         author=plan.author,
         date=plan.date,
+        still=still,
     )
 
 
@@ -62,6 +66,6 @@ def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, progress: Pro
         for at, (number, name) in enumerate(names.items(), start=1):
             progress.tell(at / (len(names) + 1), f"Picture {at} of {len(names)}")
             alone = replace(parts[number], rows=(), note="")
-            html = html_from_parts([alone], title=alone.title, kind=kind) + _STILL
+            html = html_from_parts([alone], title=alone.title, kind=kind, still=True) + _STILL
             archive.writestr(name, png_from_html(html, width=_WIDTH))
     return packed.getvalue()
