@@ -25,6 +25,10 @@ Floats = npt.NDArray[np.float64]
 LARGEST_FLOWS = 50
 SOURCES = 10  # zones from which an epidemic is let loose: those that most trips leave
 FIRST_ZONES = 10  # that it reaches
+# A model of four coefficients is fitted to ten true flows for each at least: fewer are met by it whatever they are.
+LEAST_MODELLED_FLOWS = 40
+# A share of so many pairs strays by chance from a coin's 50% by at most a tenth, 19 times in 20 (1.96·½/√100); one of few says nothing.
+LEAST_ORDERED_PAIRS = 100
 ANALYSES = (
     "total_by_origin",
     "district_to_district",
@@ -54,10 +58,11 @@ class Analysis:
     - "distance": the mean length of a trip in km; the error is ½Σ|difference| of the shares of trips in 16 classes of
       distance.
     - "gravity_origin", "gravity_destination", "gravity_distance": an exponent of `gravity_from_flows`, fitted to either side;
-      the error is their difference, as a number above 0.
+      the error is their difference, as a number above 0. All NaN with fewer than LEAST_MODELLED_FLOWS true flows between zones.
     - "epidemic_order": of the first 10 zones that an epidemic reaches by `arrivals_from_flows`, how many are among
       the first 10 by the published counts; the error is the share of pairs of zones reached in the other order, as for
-      the largest flows. Both are means over the 10 zones that most true trips leave, as sources.
+      the largest flows. Both are means over the 10 zones that most true trips leave, as sources; NaN where these have fewer than
+      LEAST_ORDERED_PAIRS such pairs together.
 
     Sums take published counts as they are; where a model or a mean needs counts of 0 or more, those below are read as 0.
     """
@@ -200,7 +205,9 @@ def _distance(flows: FlowComparison, published: Floats, lat: Floats, lon: Floats
 
 def _gravity(flows: FlowComparison, published: Floats, lat: Floats, lon: Floats) -> tuple[Analysis, ...]:
     before = after = GravityExponents()
-    if lat.size <= MOST_MODELLED_ZONES:
+    origin, destination = np.divmod(flows.flow, lat.size)
+    n_true = int(((flows.true > 0) & (origin != destination)).sum())
+    if lat.size <= MOST_MODELLED_ZONES and n_true >= LEAST_MODELLED_FLOWS:
         km = great_circle_km(lat[:, None], lon[:, None], lat[None, :], lon[None, :])
         before, after = (gravity_from_flows(flows.flow, count, km) for count in (flows.true, published))
     return tuple(
@@ -220,20 +227,21 @@ def _epidemic(flows: FlowComparison, published: Floats, n_zones: int) -> Analysi
     before, after = (
         arrivals_from_flows(flows.flow, count, n_zones, sources) for count in (flows.true, published)
     )
-    firsts, kept, errors = [], [], []
+    firsts, kept, errors, compared = [], [], [], 0
     for source, true, seen in zip(sources.tolist(), before, after, strict=True):
         reached = np.flatnonzero(np.isfinite(true) & (np.arange(n_zones) != source))
         wrong, pairs = pairs_in_the_other_order(true[reached], seen[reached])
         if not pairs:
             continue
         errors.append(wrong / pairs)
+        compared += pairs
         others = np.where(np.arange(n_zones) == source, np.inf, seen)
         n = min(FIRST_ZONES, reached.size)
         soonest = np.argsort(others, kind="stable")[:n]
         firsts.append(n)
         first = reached[np.argsort(true[reached], kind="stable")[:n]]
         kept.append(np.intersect1d(first, soonest[np.isfinite(others[soonest])]).size)
-    if not errors:
+    if compared < LEAST_ORDERED_PAIRS:
         return Analysis(name="epidemic_order", before=np.nan, after=np.nan, error=np.nan)
     return Analysis(
         name="epidemic_order",

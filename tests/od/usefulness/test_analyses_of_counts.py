@@ -8,6 +8,7 @@ import pytest
 import scipy.stats
 from sklearn.linear_model import PoissonRegressor
 
+from privlab.figures.flows.analyses_table import analyses_in_words, analyses_rows
 from privlab.od.distances import great_circle_km
 from privlab.od.usefulness.analyses_of_counts import (
     ANALYSES,
@@ -163,11 +164,44 @@ def test_arrivals_by_brute_force_over_all_ways() -> None:
 
 
 def test_an_epidemic_that_loses_its_way_by_hand() -> None:
-    """From 0 it reaches 1 (9 of 10), then 2 (1 of 10); published the shares are turned round. Zones 1 and 2 send nothing."""
-    found = analysed({(0, 1): 9.0, (0, 2): 1.0}, {(0, 1): 1.0, (0, 2): 9.0}, 3)["epidemic_order"]
-    assert (found.before, found.after, found.error) == (2, 2, 1)
-    lost = analysed({(0, 1): 9.0, (0, 2): 1.0}, {(0, 1): 1.0}, 3)["epidemic_order"]
-    assert (lost.before, lost.after, lost.error) == (2, 1, 0)
+    """From 0 it reaches 1, the largest flow, then 2, and last 15: 105 pairs. Published the flows are turned round, so that of the first
+    ten it reaches first 15, 14, …, 6. Where only the flow to 1 is published, 91 pairs of the others are ties. Zones but 0 send nothing.
+    """
+    true = {(0, zone): 16.0 - zone for zone in range(1, 16)}
+    found = analysed(true, {(0, zone): float(zone) for zone in range(1, 16)}, 16)["epidemic_order"]
+    assert (found.before, found.after, found.error) == (10, 5, 1)
+    lost = analysed(true, {(0, 1): 1.0}, 16)["epidemic_order"]
+    assert (lost.before, lost.after) == (10, 1)
+    assert lost.error == pytest.approx(91 / 2 / 105)
+
+
+def test_few_true_flows_say_nothing_of_a_model_or_an_order() -> None:
+    """Pure noise on every pair of ten zones, of which five have one trip: it is right by chance. A star of 14 zones has 91 pairs."""
+    noise = np.random.default_rng(1).normal(0, 30, (10, 10))
+    published = {(a, b): float(noise[a, b]) for a in range(10) for b in range(10) if a != b}
+    true = {(0, 1): 1.0, (1, 2): 1.0, (3, 2): 1.0, (4, 1): 2.0, (0, 5): 2.0}
+    found = analysed(true, published, 10)
+    told = [found[name] for name in ("gravity_distance", "gravity_origin", "epidemic_order")]
+    assert all(math.isnan(value) for one in told for value in (one.before, one.after, one.error))
+    said = analyses_in_words(tuple(found.values()))
+    assert "5 largest flows" in said
+    assert "gravity" not in said
+    rows = {row["analysis"]: row for row in analyses_rows(tuple(found.values()))}
+    for name in ("gravity model: distance", "order in which an epidemic arrives"):
+        assert {rows[name][column] for column in ("error", "true", "published")} == {"unknown"}
+    star = {(0, zone): float(zone) for zone in range(1, 15)}
+    assert math.isnan(analysed(star, star, 15)["epidemic_order"].error)
+
+
+@pytest.mark.parametrize(("n_flows", "fitted"), [(39, False), (40, True)])
+def test_a_gravity_model_is_fitted_to_ten_flows_for_each_of_four_coefficients(
+    n_flows: int, fitted: bool
+) -> None:
+    pairs = [(a, b) for a in range(9) for b in range(9) if a != b]
+    true = {pair: float(1 + sum(pair) % 7) for pair in pairs[:n_flows]}
+    found = analysed({**true, (0, 0): 5.0}, true, 9)["gravity_distance"]  # trips within a zone are none of it
+    assert math.isfinite(found.before) is fitted
+    assert math.isfinite(found.error) is fitted
 
 
 def test_districts_are_bands_of_equal_number() -> None:
