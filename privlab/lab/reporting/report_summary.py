@@ -80,7 +80,7 @@ def _judged(
 def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[str, str]:
     """Return colour and reason of a release, the worse of its own and that of all releases of the same people.
 
-    Whatever keeps (ε, δ) lets nobody guess right more often than in (e^ε + δ)/(1 + e^ε) of cases.
+    Of all it is known what they promise, and so how certain anybody can become, e^ε/(1 + e^ε); not how often the best attack is right.
     """
     if together is None:
         return verdict.colour, verdict.reason
@@ -91,11 +91,12 @@ def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[s
             f"All {together.n:,} releases of these people in the ledger together promise nothing to anyone: one of them has a δ that adds up to 1 "
             f"with the others, whatever ε says. {alone}"
         )
-    right = min(float(expit(together.epsilon) + together.delta * expit(-together.epsilon)), 1.0)
+    certain = percent_at_most(float(expit(together.epsilon)))
+    but = ", but for what δ allows" if together.delta else ""
     return max(verdict.colour, whole.colour, key=(GREEN, AMBER, RED).index), (
         f"All {together.n:,} releases of these people in the ledger together promise ε = {together.epsilon:.4g} at δ = "
-        f"{delta_words(together.delta)}: whoever knows all else guesses right in at most {percent_at_most(right)} of cases (a coin: 50%). "
-        f"{alone}"
+        f"{delta_words(together.delta)}: whoever knows all else and has no idea beforehand (a coin: 50%) becomes at most {certain} certain of "
+        f"anyone{but}. {alone}"
     )
 
 
