@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from privlab.figures.wording import words
 from privlab.od.usefulness import Analysis
 
 _NOTHING = 1e-9  # below it a count, a distance or an exponent is what rounding leaves of 0
@@ -51,7 +52,9 @@ def _error(one: Analysis) -> str:
     """Return an error as a share, or as a difference of exponents."""
     if math.isnan(one.error):
         return "unknown"
-    return f"{one.error:.3f}" if one.name.startswith("gravity") else f"{one.error:.1%}"
+    if one.name.startswith("gravity"):
+        return f"{one.error:.3f}"
+    return words.share_of(0.0 if one.error < _NOTHING else one.error)
 
 
 def _number(value: float) -> str:
@@ -77,8 +80,9 @@ def analyses_in_words(analyses: Sequence[Analysis]) -> str:
     )
     if not largest.before:
         return "There is no true flow to compare with."
+    off = _error(origin)
     said = [
-        f"Trips by origin are off by {_error(origin)} in all",
+        f"Trips by origin are off by {off}{' their number' if off.endswith('times') else ''} in all",
         *([] if math.isnan(district.error) else [f"those from district to district by {_error(district)}"]),
         f"{largest.after:,.0f} of the {largest.before:,.0f} largest flows are among the largest published",
         *(

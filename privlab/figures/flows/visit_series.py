@@ -6,6 +6,7 @@ from plotly.subplots import make_subplots
 
 from privlab.aggregates import VisitSeries
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.wording import words
 from privlab.od.usefulness import FlowComparison
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -103,6 +104,6 @@ def visit_series_in_words(series: VisitSeries) -> str:
     return (
         f"Week of {series.week}: {int(there.sum()):,} of {there.size:,} counts are published, for zones and hours in which "
         f"{true.sum() / total:.0%} of all visits were made. All counts together are {published.sum():,.0f} visits, "
-        f"{published.sum() / total:.0%} of the {series.true.sum():,.0f} there are; half of the counts are off by "
+        f"{words.part_of(published.sum() / total, f'the {series.true.sum():,.0f} there are', 0)}; half of the counts are off by "
         f"{np.median(np.abs(published - true)):,.0f} people or less. Counts are lower where the limit takes from people with many visits."
     )

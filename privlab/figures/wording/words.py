@@ -1,11 +1,17 @@
 """Numbers → words: rates in 100, people and trips, lengths and times, weeks. Knows no page."""
 
+import math
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from privlab.od.trips import UNDATED
 from privlab.safe_text import visible
 
+if TYPE_CHECKING:
+    from privlab.od.usefulness import PublishedUse
+
+_TIMES = 10  # times the whole, from which on a share in per cent is no longer read
 _MARKDOWN = re.compile(r"([\\`*\[\]<>$])")  # what begins a link, a picture, a formula or code
 
 
@@ -29,12 +35,19 @@ def weeks_of(weeks: Sequence[str]) -> str:
 
 
 def share_of(share: float, digits: int = 1) -> str:
-    """Return a share in per cent, one above zero never as zero.
+    """Return a share in per cent, one above zero never as zero and one below one never as all; from ten on it is so many times.
 
     >>> share_of(0.0004), share_of(0.00004, 2), share_of(0.25), share_of(0.0, 2)
     ('below 0.1%', 'below 0.01%', '25.0%', '0.00%')
+    >>> share_of(4226 / 4229, 0), share_of(0.9999), share_of(1.0), share_of(9.5, 0), share_of(8487.664)
+    ('99.9%', 'more than 99.9%', '100.0%', '950%', '8,488 times')
     """
+    if share >= _TIMES:
+        return f"{share:,.0f} times"
     said, least = f"{share:.{digits}%}", 10.0 ** -(digits + 2)
+    if 0 < share < 1 and said == f"{1:.{digits}%}":
+        finer = f"{share:.1%}"
+        return finer if finer != "100.0%" else f"more than {1 - min(least, 0.001):.{max(digits, 1)}%}"
     return f"below {least:.{digits}%}" if share > 0 and said == f"{0:.{digits}%}" else said
 
 
@@ -59,6 +72,25 @@ def chance(share: float, digits: int = 2, *, sure: bool = True) -> str:
     if share > 1 - least and (share < 1 or not sure):
         return f"> {1 - least:.{digits}%}"
     return f"< {least:.{digits}%}" if 0 < share < least else f"{share:.{digits}%}"
+
+
+def part_of(share: float, whole: str, digits: int = 1) -> str:
+    """Return which part of a whole a share is.
+
+    >>> part_of(0.25, "all trips", 0), part_of(8487.664, "all trips")
+    ('25% of all trips', '8,488 times all trips')
+    """
+    return f"{share_of(share, digits)} {'' if share >= _TIMES else 'of '}{whole}"
+
+
+def whole_of(use: "PublishedUse") -> str:
+    """Return what shares of a use are of: all trips, or where they are counted apart in parts of the week, how many that are."""
+    in_parts = use.product.parts and not math.isnan(use.n_true)
+    return (
+        f"{use.n_true:,.0f} {use.product.counted} by part of the week"
+        if in_parts
+        else f"all {use.product.counted}"
+    )
 
 
 def zones_called(spec: str) -> str:

@@ -149,7 +149,7 @@ def _as_wished(
 
 def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     worst = min(uses, key=lambda use: use.rank)
-    counted, cell = worst.product.counted, worst.product.cell
+    cell = worst.product.cell
     which = f"In the least useful of {len(uses):,} weeks, " if len(uses) > 1 else ""
     if not worst.kept + worst.made_up:
         nothing = "nothing" if which else "Nothing"
@@ -158,7 +158,7 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     if made_up > MAX_MADE_UP_SHARE:
         return (
             RED,
-            f"{which}{made_up:.0%} of the published {cell}s are false {cell}s: more than {MAX_MADE_UP_SHARE:.0%}.{_taken(worst)}",
+            f"{which}{words.share_of(made_up, 0)} of the published {cell}s are false {cell}s: more than {MAX_MADE_UP_SHARE:.0%}.{_taken(worst)}",
         )
     close = worst.share_close
     colour = colour_of_use(close, wish.min_utility)
@@ -170,8 +170,10 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     where = which
     if worst.of_estimates:
         where += "in the file of estimates " if which else "In the file of estimates "
+    whole = words.whole_of(worst)
+    near = f"{where}{words.part_of(close, whole, 0 if close >= 0.1 else 1)}"
     return colour, (
-        f"{where}{close:.{0 if close >= 0.1 else 1}%} of all {counted} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
+        f"{near[0].upper()}{near[1:]} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
         f"({met}), and {words.share_of(made_up) if made_up else 'none'} of the published {cell}s are false {cell}s.{_taken(worst)}"
     )
 
@@ -182,7 +184,7 @@ def _taken(use: PublishedUse) -> str:
         return ""
     if use.share_counted < 0:
         return f" {words.fewer_than_none(use.product.counted)}"
-    return f" All published counts together are {use.share_counted:.0%} of all {use.product.counted}."
+    return f" All published counts together are {words.part_of(use.share_counted, words.whole_of(use), 0)}."
 
 
 def _limits(limits: Limits, together: ReleasesTogether | None) -> tuple[str, str]:

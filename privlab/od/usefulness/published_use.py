@@ -25,7 +25,7 @@ class PublishedUse:
     true trips, `share_kept` lie in published flows and `share_close` in flows published within `tolerance` of the
     truth. `error` is the median distance of a published true flow from its true count, in people. `of_estimates` says whether
     it is of the estimates beside the released counts. `share_counted` is what all published counts together are of the true
-    trips. Of another `product` than flows, a flow is one of its cells, and a trip what a person adds to it.
+    trips, `n_true` how many these are. Of another `product` than flows, a flow is one of its cells, and a trip what a person adds to it.
     """
 
     week: str
@@ -39,6 +39,7 @@ class PublishedUse:
     common_part: float
     of_estimates: bool = False
     share_counted: float = float("nan")
+    n_true: float = float("nan")
     product: Product = FLOWS
 
     @property
@@ -82,6 +83,7 @@ def published_use_from_flow_comparison(
         common_part=common_part_of_commuters(flows.true, np.nan_to_num(flows.published, nan=0.0)),
         of_estimates=of_estimates,
         share_counted=float(np.nansum(flows.published)) / total if total else float("nan"),
+        n_true=total,
         product=product,
     )
 

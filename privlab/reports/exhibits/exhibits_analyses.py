@@ -1,7 +1,7 @@
 """Exhibits that hold one thing beside another: analyses of true counts and of published ones, a release and a plan for its data."""
 
 from privlab.figures.flows import analyses_in_words, analyses_rows
-from privlab.figures.wording import noise_name
+from privlab.figures.wording import noise_name, words
 from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.usefulness import analyses_from_flow_comparison
 from privlab.releases.reading import released_flows_from_counts
@@ -26,7 +26,7 @@ def _release_plan(material: ReleaseMaterial, view: View) -> Content:
     risk = "nothing limits how often a person is guessed right"
     if unit is not None:
         risk = f"nobody is guessed right in more than {right} of cases"
-    close = f"{worst.share_close:.1%}"
+    close = words.share_of(worst.share_close)
     where = "unbiased counts" if unbiased else "flows published"
     week = " in its least useful week" if len(uses) > 1 else ""
     content = plan_content(

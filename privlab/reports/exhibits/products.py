@@ -98,6 +98,7 @@ def use_content(
     of_sentence, uses = told or uses, [*uses, *(one for one in told or () if one not in uses)]
     worst = min(of_sentence, key=lambda use: use.rank)
     counted, cell = worst.product.counted, worst.product.cell
+    whole = words.whole_of(worst)
     takes = [
         *(["what the limit takes"] if bounded else []),
         *(["what the threshold leaves out"] if threshold > 0 else []),
@@ -109,10 +110,11 @@ def use_content(
     says = (
         f"{'In the least useful week nothing' if len(of_sentence) > 1 else 'Nothing'} is published."
         if not worst.kept + worst.made_up
-        else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all {counted} lie in {cell}s "
-        f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published {cell}s at all. {together}"
+        else f"{words.part_of(worst.share_close, whole, 0 if worst.share_close >= 0.1 else 1)} lie in {cell}s "
+        f"published within {worst.tolerance:.0%} of the truth, {words.share_of(worst.share_kept, 0)} in published {cell}s at all. {together}"
     )
-    first = "In the least useful week, " if len(of_sentence) > 1 and says[0].isdigit() else ""
+    first = "In the least useful week, " if len(of_sentence) > 1 and worst.kept + worst.made_up else ""
+    says = says if first else f"{says[0].upper()}{says[1:]}"
     figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
         (f"true {cell}s published", lambda use: f"{use.kept:,}"),
         (f"true {cell}s left out", lambda use: f"{use.lost:,}"),
@@ -151,13 +153,11 @@ def _counted_in_all(use: PublishedUse, takes: Sequence[str]) -> str:
         rest = ""
     if use.share_counted < 0:
         return words.fewer_than_none(use.product.counted)
-    return (
-        f"All published counts together are {_share(use.share_counted)} of all {use.product.counted}{rest}."
-    )
+    return f"All published counts together are {words.part_of(use.share_counted, words.whole_of(use))}{rest}."
 
 
 def _share(value: float) -> str:
-    return "none" if np.isnan(value) else f"{value:,.1%}"
+    return "none" if np.isnan(value) else words.share_of(value)
 
 
 def visit_series_of_counted(trips: SettledCells, released: ReleasedCounts, *, week: str) -> VisitSeries:

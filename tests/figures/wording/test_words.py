@@ -1,12 +1,13 @@
 """Sentences on small groups and unknown people, worked by hand."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from privlab.figures.wording.findings import lost_in_words, people_finding, release_finding
-from privlab.figures.wording.words import plain
+from privlab.figures.wording.words import plain, share_of
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
 
@@ -122,3 +123,13 @@ def test_what_is_not_published_is_said_with_the_largest_of_it_by_hand() -> None:
     one = replace(flows, published=np.array([8.0, 3.0, np.nan, 5.0]))
     assert lost_in_words(one) == "One flow is not published; it has 2 trips."
     assert lost_in_words(replace(flows, published=np.ones(4))) == ""
+
+
+@pytest.mark.parametrize("digits", [0, 1, 2])
+def test_a_share_is_never_all_or_none_where_it_is_not(digits: int) -> None:
+    """Of 10⁶ things one, and all but one; of 4,229 flows all but three."""
+    for part, whole in ((1, 10**6), (10**6 - 1, 10**6), (4226, 4229)):
+        said = share_of(part / whole, digits)
+        assert float(re.search(r"[\d.]+", said)[0]) not in (0, 100)  # type: ignore[index]
+    assert share_of(1.0, digits).startswith("100")
+    assert share_of(0.0, digits).startswith("0")

@@ -378,8 +378,8 @@ def test_a_report_on_flows_by_slot_shows_the_busiest_and_each_person_against_clo
     ("limit", "threshold", "colour", "said"),
     [
         # By hand: 4 trips, two of them in one flow and slot. Of three people one trip is kept each; or all are, and the flow of 2 alone.
-        (1, 0, "red", "All published counts together are 75.0% of all trips"),
-        (10, 2, "amber", "50% of all trips lie in flows published within 10% of the truth, 50% in published flows at all."),
+        (1, 0, "red", "All published counts together are 75.0% of 4 trips by part of the week"),
+        (10, 2, "amber", "50% of 4 trips by part of the week lie in flows published within 10% of the truth, 50% in published flows at all."),
     ],
 )  # fmt: skip
 def test_what_flows_by_slot_are_good_for_against_hand(
@@ -400,7 +400,12 @@ def test_what_flows_by_slot_are_good_for_against_hand(
     assert said in text
     summary = text.partition('<table class="summary">')[2].partition("</table>")[0]
     assert f'class="{colour}"><th scope="row">Usefulness' in summary
-    assert f"All published counts together are {'75' if limit == 1 else '50'}% of all trips." in summary
+    assert (
+        f"All published counts together are {'75' if limit == 1 else '50'}% of 4 trips by part of the week."
+        in summary
+    )
+    # The part on the data counts each trip once a week.
+    assert ("50% of 4 trips by part of the week lie in" in summary) is (limit == 10)
 
 
 def test_one_slot_of_a_release_beside_the_truth_against_hand(

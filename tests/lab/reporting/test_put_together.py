@@ -34,6 +34,7 @@ from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.reports.exhibits.exhibits import parts_from_report_plan
+from privlab.reports.exhibits.products import use_content
 from privlab.reports.report_plan import (
     DataReference,
     Option,
@@ -426,7 +427,10 @@ def test_a_report_on_a_release_of_false_flows_says_so_by_hand(tmp_path: Path, an
     )  # fmt: skip
     answer("report", "--on-release", tmp_path / "out", "--data", data, *zones, "--out", page)
     html = re.sub(r"<script>.*?</script>", "", page.read_text("utf-8"), flags=re.S)
-    assert re.search(r"are [\d,]+\.\d% of all trips: noise and false flows add more than is left out\.", html)
+    together = (
+        r"are (?:[\d,]+ times|[\d,]+\.\d% of) all trips: noise and false flows add more than is left out\."
+    )
+    assert re.search(together, html)
     assert "the rest is" not in html
     summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
     assert (
@@ -686,3 +690,21 @@ def test_page_one_names_the_least_useful_week_of_estimates_too() -> None:
     assert line(better, worse).startswith(
         "In the least useful of 2 weeks, in the file of estimates 70% of all"
     )
+
+
+def test_shares_of_a_release_of_noise_are_neither_all_nor_in_per_cent_beyond_reading() -> None:
+    """By hand: of 4,229 published flows three are true, and 42,438 are published where five trips were made: 8,487.6 times as many."""
+    use = PublishedUse(
+        week="2026-03-02", kept=3, lost=2, made_up=4226, share_kept=0.6, share_close=0.2, tolerance=0.1, error=1.0, common_part=0.1,
+        share_counted=42_438 / 5, n_true=5,
+    )  # fmt: skip
+    wish = PlanRequest(max_accuracy=0.6, min_utility=0.8)
+    part = ReportPart(title="T", sentence="", caption="", discloses=True, facts=([use], wish))
+    (line,) = summary_from_parts([part])
+    assert line.sentence.startswith("99.9% of the published flows are false flows: more than 10%.")
+    said = use_content([use], None, facts=None)
+    assert (
+        "All published counts together are 8,488 times all trips: noise and false flows add" in said.sentence
+    )
+    rows = {row["figure"]: row["week of 2026-03-02"] for row in said.rows}
+    assert rows["all published counts together, of all trips"] == "8,488 times"

@@ -54,6 +54,15 @@ def test_sums_by_hand() -> None:
     assert (district.before, district.after, district.error) == (20, 22, 14 / 20)
 
 
+def test_errors_of_many_times_the_truth_are_said_as_times() -> None:
+    """One trip, and 12 published: off by 11. Of two, 3 and 1: off by half, in per cent."""
+    found = tuple(analysed({(0, 1): 1.0}, {(0, 1): 12.0}, 3).values())
+    assert analyses_in_words(found).startswith("Trips by origin are off by 11 times their number in all;")
+    assert analyses_rows(found)[0]["error"] == "11 times"
+    found = tuple(analysed({(0, 1): 2.0}, {(0, 1): 3.0}, 3).values())
+    assert analyses_in_words(found).startswith("Trips by origin are off by 50.0% in all;")
+
+
 def test_zones_in_no_district_take_no_part() -> None:
     found = analysed({(0, 1): 10.0, (0, 2): 6.0}, {(0, 1): 8.0}, 3, districts=np.array([0, 1, -1]))
     district = found["district_to_district"]
