@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         csv_from_table,
         parquet_from_table,
     )
-    from privlab.releases.writing.uses_of_counts import weeks_of_no_use
+    from privlab.releases.writing.uses_of_counts import factor_in_words, weeks_of_no_use
 else:
     __getattr__ = door(__name__)
 
@@ -37,6 +37,7 @@ __all__ = [
     "counts_as_published",
     "csv_from_simulated_release",
     "csv_from_table",
+    "factor_in_words",
     "levels_table",
     "parquet_from_table",
     "weeks_of_no_use",

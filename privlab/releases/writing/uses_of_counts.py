@@ -10,6 +10,8 @@ from privlab.releases.folders.release_folders import CERTIFICATE, ESTIMATES, LEV
 from privlab.releases.writing.zones_file import divisions_of
 
 _Z_95 = 1.959964  # of a normal law, two-sided
+_LEAST_DIGITS = 4  # after the point, of what counts are multiplied by
+_SIZES = (100, 1_000, 10_000)  # of counts that the draw of what counts of each person is worked out for
 
 
 def uses_from_certificate(certificate: dict[str, Any]) -> list[str]:
@@ -18,7 +20,8 @@ def uses_from_certificate(certificate: dict[str, Any]) -> list[str]:
     parameters, use, cell = certificate["parameters"], certificate["utility"], product.cell
     threshold, width = parameters["threshold"], use["noise_half_width_95"]
     return [
-        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down.{_apart_in_words(parameters, width)}"
+        f"Noise moves a count by at most {width:,} in 95 of 100 {cell}s, up or down{_wider_in_words(certificate)}."
+        + _apart_in_words(parameters, width)
         + (
             f" Small counts are there most of all where noise lifted them: the interval of each stands in {ESTIMATES}."
             if threshold > 0 and "estimates" in certificate
@@ -35,6 +38,15 @@ def uses_from_certificate(certificate: dict[str, Any]) -> list[str]:
     ]
 
 
+def _wider_in_words(certificate: dict[str, Any]) -> str:
+    """Say why intervals of the estimates are wider than the noise, where trips are weighed: see `interval_half_width`."""
+    parameters = certificate["parameters"]
+    if parameters.get("clip") != "l2" or "estimates" not in certificate:
+        return ""
+    counted = product_of(parameters.get("product", "flows")).counted
+    return f" (the intervals in {ESTIMATES} reach one further: what weighed {counted} add up to need not be whole before it is rounded)"
+
+
 def _apart_in_words(parameters: dict[str, Any], width: int) -> str:
     """Say how far two counts must be apart to say anything: noise moves both, and so does a draw of what counts of each person.
 
@@ -47,7 +59,9 @@ def _apart_in_words(parameters: dict[str, Any], width: int) -> str:
             " Read nothing into a smaller change of one count, nor into two counts that are less than about "
             f"{noise_alone:,} apart."
         )
-    by_draw = {n: math.ceil(_Z_95 * math.sqrt(n)) for n in (100, 1_000, 10_000)}
+    least = max(parameters["threshold"], _SIZES[0])  # no smaller count is in the file
+    sizes = (least, *(n for n in _SIZES if n >= 2 * least))
+    by_draw = {n: math.ceil(_Z_95 * math.sqrt(n)) for n in sizes}
     apart = {n: math.ceil(math.sqrt(2) * math.hypot(width, by)) for n, by in by_draw.items()}
     listed = ", ".join(f"one of {n:,} by ±{by:,}" for n, by in by_draw.items())
     of_apart = ", ".join(f"{by:,} where they are near {n:,}" for n, by in apart.items())
@@ -119,7 +133,8 @@ def _totals_in_words(certificate: dict[str, Any]) -> list[str]:
     for week, one in certificate["totals"].items():
         ratio = clip_ratio(parameters, WeekTotal(**one))
         weeks.append(
-            f"in the week of {week} by {ratio:.2f}, so that its noise is ±{math.ceil(ratio * width):,}, and the total is {one['trips']:,} trips"
+            f"in the week of {week} by {factor_in_words(certificate, ratio)}, so that its noise is ±{math.ceil(ratio * width):,}, and the total is "
+            f"{one['trips']:,} trips"
         )
     return [
         f"The unbiased count is the published one, multiplied {'; '.join(weeks)}. Multiply at_least_95 and at_most_95 by the same number "
@@ -127,6 +142,14 @@ def _totals_in_words(certificate: dict[str, Any]) -> list[str]:
         f"Noise moves the total of a week itself by at most {off:,} trips in 95 of 100 weeks. A sum of unbiased counts that holds a share of "
         f"the week's trips is off by the same share of {off:,} besides, however many counts it is of.",
     ]
+
+
+def factor_in_words(certificate: dict[str, Any], ratio: float) -> str:
+    """Return what unbiased counts are a multiple of published ones by, to as many digits as it takes: four after the point at least, and so
+    many that the sum of all counts comes out within half a trip.
+    """
+    total = abs(certificate["utility"]["published_total"])
+    return f"{ratio:.{max(_LEAST_DIGITS, len(f'{total:.0f}'))}f}"
 
 
 def _districts_in_words(certificate: dict[str, Any]) -> list[str]:

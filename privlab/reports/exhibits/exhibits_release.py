@@ -33,7 +33,7 @@ from privlab.releases.reading import (
     released_flows_from_counts,
     totals_from_certificate,
 )
-from privlab.releases.writing import cleaning_in_words
+from privlab.releases.writing import cleaning_in_words, factor_in_words
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits.exhibits_whole import request_from_view
@@ -68,7 +68,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         **{
             f"total of the week of {week}": f"{words.number_of('trip', total.trips)}, off by at most "
             f"{total_half_width(said['mechanism']['scale'], said['mechanism']['total_units_per_trip']):,} in 95 of 100 weeks; its unbiased "
-            f"counts are the published ones times {released.ratio[week]:.2f}"
+            f"counts are the published ones times {factor_in_words(said, released.ratio[week])}"
             for week, total in totals_from_certificate(said).items()
         },
         **{f"{name}, as the publisher says": it for name, it in said.get("said_by_publisher", {}).items()},

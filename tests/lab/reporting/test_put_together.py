@@ -364,6 +364,8 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
         f"{total['trips']:,} trips, off by at most {off:,} in 95 of 100 weeks; its unbiased counts are the"
         in html
     )
+    (factor,) = re.findall(r"counts are the published ones times ([\d.]+)", html)
+    assert abs(float(factor) - ratio) <= 0.5 / max(10**4, said["utility"]["published_total"])
     assert "by the clock that the times were written by; with an offset, by UTC" in html
     assert "week of 2026-03-02, unbiased" in html
     assert "The unbiased counts in the estimates are drawn." in html

@@ -239,9 +239,16 @@ def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_number
     certificate["levels"] = {"divisions": [{"name": "borough", "of": ["N", "N", "S"], "sums": {}}]}
     said = words_of(readme_from_certificate(certificate, with_zones=True))
     assert "nor into two counts that are less than about 27 apart" in said  # √2 · 19 = 26.9
+    # Half a trip of rounding a sum of weights is in the intervals of the estimates, and in no noise.
+    assert (
+        "by at most 19 in 95 of 100 flows, up or down (the intervals in estimates.csv reach one further"
+        in said
+    )
     assert "drawn anew" not in said  # each trip weighs less, and none is drawn
-    assert "in the week of 2026-03-02 by 1.50, so that its noise is ±29, and the total is 3,000 trips" in said
-    assert "in the week of 2026-03-09 by 4.47, so that its noise is ±85, and the total is 500 trips" in said
+    assert (
+        "in the week of 2026-03-02 by 1.5000, so that its noise is ±29, and the total is 3,000 trips" in said
+    )
+    assert "in the week of 2026-03-09 by 4.4721, so that its noise is ±85, and the total is 500 trips" in said
     assert "by at most 4,704 trips in 95 of 100 weeks" in said  # 1.95996 · 2400 = 4703.9
     assert "it moves noisy_count by at most ±74 for borough" in said  # 1.95996 · 37.5 = 73.5
     assert (
@@ -342,3 +349,35 @@ def test_what_is_counted_and_by_whose_clock_is_said(
     said = words_of(readme_from_certificate(certificate, with_zones=False))
     assert words in said
     assert "A week begins on Monday at 0:00." in said
+
+
+@pytest.mark.parametrize(("published", "digits"), [(120, 4), (1_784_860, 7)])
+def test_the_factor_of_unbiased_counts_gives_the_sum_of_all_of_them_back_within_half_a_trip(
+    tmp_path: Path, published: int, digits: int
+) -> None:
+    """2,282,202 trips of 1,818,677 that were counted: 1.254869336 times."""
+    certificate = certificate_of(tmp_path, utility__published_total=published)
+    certificate["parameters"] |= {"noise": "gaussian", "clip": "l2", "delta": 1e-6, "total_share": 0.03}
+    certificate["mechanism"] = {"scale": 9600.0, "total_units_per_trip": 4}
+    certificate["totals"] = {"2026-03-02": {"trips": 2_282_202, "counted": 1_818_677}}
+    said = words_of(readme_from_certificate(certificate, with_zones=True))
+    (factor,) = re.findall(r"in the week of 2026-03-02 by ([\d.]+), so that", said)
+    assert len(factor.partition(".")[2]) == digits
+    assert abs(float(factor) - 2_282_202 / 1_818_677) * published <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("threshold", "first", "apart"),
+    # By hand: 1.96·√160 = 24.8 and 1.96·√1,500 = 75.9; √2·√(30² + 20²) = 50.99, √2·√(30² + 25²) = 55.2, √2·√(30² + 76²) = 115.6.
+    [(50, "one of 100 by ±20,", "51 where they are near 100,"), (160, "one of 160 by ±25,", "56 where they are near 160,"),
+     (1500, "one of 1,500 by ±76,", "116 where they are near 1,500,")],
+)  # fmt: skip
+def test_counts_that_are_taken_as_examples_can_be_in_the_file_by_hand(
+    tmp_path: Path, threshold: int, first: str, apart: str
+) -> None:
+    certificate = certificate_of(tmp_path, parameters__threshold=threshold, utility__noise_half_width_95=30)
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert f"that moves a count too: {first}" in said
+    assert f"less than so far apart: {apart}" in said
+    assert "one of 10,000 by ±196 at the most" in said
+    assert "reach one further" not in said  # trips are counted whole
