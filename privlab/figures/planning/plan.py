@@ -31,11 +31,15 @@ _RISK_SHOWN = 0.02  # accuracy beyond the last point that matters
 _MOST_USE = 0.95  # of the most that a mechanism leaves: beyond it more risk buys next to nothing
 
 
-def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Figure:
+def plan_figure(
+    advice: Advice, palette: Palette, *, height: int = 480, made: Sequence[float] = ()
+) -> go.Figure:
     """Return utility against the best attack's accuracy for every release that could be made.
 
     A line for each mechanism, its frontier, is named beside it. What is accepted is shaded; the recommended release and its
     neighbours stand out, or the two nearest misses where nothing is accepted, and are named below. More risk than buys any use is left out.
+
+    A release that was `made` has a mark of its own: it is how often the best attack on anyone is right, and the share of trips near the truth.
     """
     wish, lines = advice.request, _lines(advice.points)
     on_lines = {point for line in lines.values() for point in line}
@@ -61,6 +65,7 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
             for point, name, symbol, colour in marked
             if point is not None
         ),
+        _mark_of(made, palette),
     ]
     layout = {
         "shapes": [
@@ -90,7 +95,7 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
         "margin": {"l": 60, "r": 10, "t": 10, "b": 60},
         "xaxis": {
             "title": "accuracy of the best attack on anyone",
-            "range": [0.49, _right_end(advice, lines)],
+            "range": [0.49, _right_end(advice, lines, made)],
             "tickformat": ".0%",
         },
         "yaxis": {
@@ -118,9 +123,28 @@ def _lines(points: Sequence[PlanPoint]) -> dict[str, tuple[PlanPoint, ...]]:
     }
 
 
-def _right_end(advice: Advice, lines: Mapping[str, Sequence[PlanPoint]]) -> float:
+def _mark_of(made: Sequence[float], palette: Palette) -> dict[str, Any] | None:
+    if not made:
+        return None
+    return {
+        "type": "scatter",
+        "x": [made[0]],
+        "y": [made[1]],
+        "mode": "markers",
+        "name": "this release",
+        "marker": {
+            "color": palette.true,
+            "size": 13,
+            "symbol": "star",
+            "line": {"color": "#FFFFFF", "width": 1},
+        },
+        "hovertemplate": "this release<br>guessed right in at most %{x:.1%} (a coin: 50%), useful %{y:.1%}<extra></extra>",
+    }
+
+
+def _right_end(advice: Advice, lines: Mapping[str, Sequence[PlanPoint]], made: Sequence[float]) -> float:
     """Return the largest accuracy to be shown."""
-    last = [advice.request.max_accuracy]
+    last = [advice.request.max_accuracy, *made[:1]]
     last += [one.accuracy for one in (advice.recommended, advice.best_allowed, advice.least_risky) if one]
     for line in lines.values():
         last.append(next(one.accuracy for one in line if one.utility >= _MOST_USE * line[-1].utility))

@@ -1,5 +1,7 @@
 """Exhibits that hold one thing beside another: analyses of true counts and of published ones, a release and a plan for its data."""
 
+import math
+
 from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.figures.wording import noise_name, words
 from privlab.od.planning import MECHANISM_NAMES
@@ -23,8 +25,11 @@ def _release_plan(material: ReleaseMaterial, view: View) -> Content:
     worst = min(unbiased or uses, key=lambda use: use.rank)
     unit = material.released.certificate["guarantee"]["units"]["user"]
     right = "no limit" if unit is None else percent_at_most(unit["optimal_accuracy"])
+    made: tuple[float, ...] = ()
     risk = "nothing limits how often a person is guessed right"
     if unit is not None:
+        if not math.isnan(worst.share_close):
+            made = unit["optimal_accuracy"], worst.share_close
         risk = f"nobody is guessed right in more than {right} of cases"
     close = words.share_of(worst.share_close)
     where = "unbiased counts" if unbiased else "flows published"
@@ -34,6 +39,7 @@ def _release_plan(material: ReleaseMaterial, view: View) -> Content:
         view,
         about=f"This release: {view.release_in_words}; {risk}, and {close} of all trips lie in {where} within "
         f"{wish.tolerance * 100:g}% of the truth{week}.",
+        made=made,
     )
     law = f"{noise_name(str(view.option('law') or view.release.noise))} noise"
     row = {

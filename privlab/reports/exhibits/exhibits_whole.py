@@ -146,15 +146,14 @@ _ACCEPTED = {
 }
 
 
-def plan_content(material: Material, view: View, *, about: str = "") -> Content:
-    """Return the plan that the lab would recommend, and what the report is `about`: no plan but a release, or settings."""
+def plan_content(material: Material, view: View, *, about: str = "", made: Sequence[float] = ()) -> Content:
+    """Return the plan that the lab would recommend, and what the report is `about`: no plan but a release that was `made`, or settings."""
     prepared = material.trips()
     request = request_from_view(view)
-    week = week_of_view(prepared, view)
     points = planned_points_from_unique_trips(
         of_people(prepared),
         request,
-        week=week,
+        week=week_of_view(prepared, view),
         is_public=prepared.public_zones is not None,
         group_size=view.group_size,
     )
@@ -178,7 +177,7 @@ def plan_content(material: Material, view: View, *, about: str = "") -> Content:
     ]
     return Content(
         sentence=f"{advice.recommendation} {about or f'What this report is about: {view.release_in_words}.'}",
-        figure=plan_figure(advice, LIGHT),
+        figure=plan_figure(advice, LIGHT, made=made),
         rows=rows,
     )
 

@@ -52,6 +52,20 @@ def test_marked_releases_are_named_below_the_figure_alone(
     assert "integer noise" in {one.text for one in figure.layout.annotations}
 
 
+@pytest.mark.parametrize("accuracy", [0.56, 0.97])
+def test_a_release_that_was_made_has_a_mark_of_its_own_in_sight(accuracy: float) -> None:
+    """Also where it risks more than any that could be recommended."""
+    found = (point(0.52, 0.5), point(0.55, 0.85))
+    wish = PlanRequest(max_accuracy=0.6, min_utility=0.8)
+    figure = plan_figure(advice_from_points(found, wish), LIGHT, made=(accuracy, 0.4))
+    (mark,) = (one for one in figure.data if one.name == "this release")
+    assert (mark.x, mark.y, mark.showlegend) == ((accuracy,), (0.4,), True)
+    assert figure.layout.xaxis.range[1] > accuracy
+    assert "this release" not in [
+        one.name for one in plan_figure(advice_from_points(found, wish), LIGHT).data
+    ]
+
+
 def test_what_is_accepted_is_named_and_the_claim_s_colour_is_left_to_claims() -> None:
     found = [point(0.55, 0.85), point(0.52, 0.82)]
     figure = plan_figure(

@@ -137,6 +137,7 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
         f"{math.ceil(1000 * right) / 10:.1f}% of cases, and 100.0% of all trips lie in flows published within 10% of the truth."
     ) in plan
     assert "<td>this release</td>" in plan
+    assert '"name":"this release"' in plan
     summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
     # e/(1+e) is 73.1%, just within what is green, as the page Publish says it; δ stands beside it.
     assert 'class="green"><th scope="row">Promise' in summary
