@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from privlab.figures.fingerprints.cost_words import AT_LEAST, cost_words, costs, median_words, tail_words
+from privlab.figures.fingerprints.cost_words import (
+    AT_LEAST,
+    concentration_words,
+    cost_words,
+    costs,
+    level_cells,
+    level_words,
+    median_words,
+    tail_words,
+)
 from privlab.figures.wording.words import duration, people
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.glove import Accuracy, HiddenGroups, Verification
@@ -19,10 +28,9 @@ from privlab.fingerprints.measures import (
 from privlab.fingerprints.singling_out import Linkage, PlacesUnicity, ResolutionLaw, UnicityByLevel
 
 PAPER_ON_LEVELS = (
-    "Gramaglia and Fiore (2015, Figure 4) find about 30% of their users 2-anonymous at 20 km and 8 h, and do not say "
-    "how they fold weeks. The sample's generator gives 0.12% with 5,000 users, 1.4% with 82,000, and 57% with all "
-    "weeks folded onto one: the share depends on how many people there are and on the folding, so figures that "
-    "differ from the paper's do not show that either is wrong."
+    "Gramaglia and Fiore (2015, Figure 4) find about 30% of their users 2-anonymous at 20 km and 8 h, and do not say how they fold weeks. The "
+    "sample's generator gives 0.12% with 5,000 users, 1.4% with 82,000, and 57% with all weeks folded onto one: the share depends on how many "
+    "people there are and on the folding, so figures that differ from the paper's do not show that either is wrong."
 )
 PAPER_IN_SHORT = "Gramaglia and Fiore (2015) find about 30% 2-anonymous at 20 km and 8 h. That does not show that either is wrong."
 PAPER_ON_PLACES = (
@@ -30,9 +38,8 @@ PAPER_ON_PLACES = (
     "fewer people more are alone for want of others."
 )
 PAPER_ON_WHY = (
-    "Gramaglia and Fiore (2015) found, on two call-record datasets: a temporal share of at least 0.8 for half "
-    "the users, Gini coefficients around 0.5, and tail weights of time far above those of space. On other data this "
-    "need not hold."
+    "Gramaglia and Fiore (2015) found, on two call-record datasets: a temporal share of at least 0.8 for half the users, Gini coefficients "
+    "around 0.5, and tail weights of time far above those of space. On other data this need not hold."
 )
 SMALL_IS_NOT_SAFE = (
     "A small k-gap says that hiding someone would be cheap, not that they are hidden: samples of the shorter "
@@ -42,6 +49,13 @@ HIDDEN_IS_NO_NOISE = (
     "k-anonymity hides people among each other, and no more: whoever is known to be in the data is known to have "
     "been in the group's boxes. It is no differential privacy, and nothing of it is in the ledger."
 )
+# What is drawn of one person, for whoever does not see it, by the name of the part of a report.
+PERSON_DRAWN = {
+    "person_trails": "The trail of one person and that of the nearest other, in km from the person's home; a line joins samples that are matched.",
+    "person_places": "The samples of one person and of the nearest others: where they are, and when.",
+    "person_parts": "How far each sample of one person is from the nearest of the nearest others, in space and in time.",
+    "person_giveaway": "How much of the distance of one person to the nearest others the most telling samples make up.",
+}
 _NAMES = {
     "temporal_share": "temporal share",
     "gini": "Gini, all",
@@ -70,7 +84,7 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
         if not hidden
         else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) {'is' if hidden == 1 else 'are'} {k}-anonymous"
     )
-    sentence = f"{changed}{start} at {_level_words(level)}"
+    sentence = f"{changed}{start} at {level_words(level)}"
     if study.dispersion is None:
         return f"{sentence}."
     return (
@@ -105,12 +119,18 @@ def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
 
 
 def person_words(found: WhatIf, k: int) -> str:
-    """Return how much of the distance few samples carry, and what would hide the person among k."""
+    """Return how much of the distance few samples carry, and what would hide the person among k, or would not."""
     hiding, half = found.hiding_level, found.n_half
+    coarsest = max((one.level for one in found.levels), default=None)
+    tried = (
+        "No coarser level is left that"
+        if coarsest is None
+        else f"Not even {level_cells(coarsest)}, the coarsest tried,"
+    )
     return f"{f'{half:,} of {found.mean.size:,} samples make up half of the distance. ' if half else ''}" + (
-        f"Cells of {hiding.cell_km:g} km and bins of {duration(hiding.bin_min)} would hide this person among {k}."
+        f"C{level_cells(hiding)[1:]} would hide this person among {k}."
         if hiding is not None
-        else f"No level tried would hide this person among {k}."
+        else f"{tried} would hide this person among {k}."
     )
 
 
@@ -211,23 +231,7 @@ def why_finding(study: LevelStudy, k: int, *, expert: bool = True) -> str:
         tails = (f" (Gini {gini:.2f})" if not np.isnan(gini) else "") + tail_words(study, k, time, space)
     return (
         f"In whole trails, what sets people apart is {which}: for half of the people judged {share:.0%} or more of the "
-        f"distance to their nearest others is time. {_concentration(gini)}{tails}"
-    )
-
-
-def _concentration(gini: float) -> str:
-    """Return how unevenly the samples carry the distance, by its Gini coefficient.
-
-    At 0.5 the largest fifth of exponential shares holds 52%; below 0.25 that fifth can hold 45% at most.
-    """
-    if np.isnan(gini):
-        return "How unevenly samples carry it is not defined"
-    if gini >= 0.5:
-        return "A few samples carry most of it"
-    return (
-        "Some samples carry more of it than others"
-        if gini >= 0.25
-        else "All samples carry about as much of it"
+        f"distance to their nearest others is time. {concentration_words(gini)}{tails}"
     )
 
 
@@ -274,7 +278,7 @@ def unicity_finding(found: UnicityByLevel) -> str:
     at = min(3, first.points.size - 1)
     traces = "all traces" if first.every_user else f"{first.n_traces:,} traces drawn at random"
     return (
-        f"At {_level_words(found.levels[0])}, {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
+        f"At {level_words(found.levels[0])}, {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
         f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
         f"(95% interval {first.low[at]:.1%} to {first.high[at]:.1%})."
     )
@@ -299,7 +303,7 @@ def places_finding(found: Sequence[PlacesUnicity]) -> str:
     n = int(first.places[at])
     places = f"{n} most visited places" if n > 1 else "most visited place"
     return (
-        f"At {_level_words(first.level)}, whatever the hour, {first.share_of_sets[at]:.1%} of {first.n_users:,} people are the only ones with "
+        f"At {level_words(first.level)}, whatever the hour, {first.share_of_sets[at]:.1%} of {first.n_users:,} people are the only ones with "
         f"their {places}, and {first.share_of_lists[at]:.1%} with the order too; {first.n_short[at]:,} have fewer places, and count with "
         "those they have."
     )
@@ -352,7 +356,7 @@ def link_finding(found: Sequence[Linkage], controls: Sequence[str]) -> str:
     changed = f"On data changed as a control ({', '.join(controls)}): by" if controls else "By"
     days = "the day" if own.days == 1 else f"the {own.days} days"
     return (
-        f"{changed} the places they visit at {_level_words(own.level)}, **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
+        f"{changed} the places they visit at {level_words(own.level)}, **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
         f"after are linked right to themselves among {own.n_candidates:,} (95% interval {own.low:.1%} to {own.high:.1%}; a blind "
         f"guess: {own.chance:.2%})."
     )
@@ -384,10 +388,6 @@ def link_rows(found: Sequence[Linkage]) -> list[dict[str, str]]:
         }
         for one in found
     ]
-
-
-def _level_words(level: Level) -> str:
-    return f"{level.cell_km:g} km and {duration(level.bin_min)}"
 
 
 def level_name(level: Level) -> str:

@@ -6,6 +6,7 @@ Knows numbers; computes none but medians.
 import numpy as np
 
 from privlab.figures.wording.words import duration
+from privlab.fingerprints import Level
 from privlab.fingerprints.measures import LevelStudy
 
 AT_LEAST = "≥ "
@@ -83,3 +84,33 @@ def _why_no_tail(study: LevelStudy, k: int, name: str) -> str:
     if (capped[:, parts.ks.index(k)] > 0.5).all():
         return f"of everybody more than half of the samples are {most} or more from the nearest, and count as {most}"
     return "of everybody a quarter of the samples or more are equally far from the nearest"
+
+
+def concentration_words(gini: float) -> str:
+    """Return how unevenly the samples carry the distance, by its Gini coefficient.
+
+    At 0.5 the largest fifth of exponential shares holds 52%; below 0.25 that fifth can hold 45% at most.
+    """
+    if np.isnan(gini):
+        return "How unevenly samples carry it is not defined"
+    if gini >= 0.5:
+        return "A few samples carry most of it"
+    return (
+        "Some samples carry more of it than others"
+        if gini >= 0.25
+        else "All samples carry about as much of it"
+    )
+
+
+def level_words(level: Level) -> str:
+    """Return a level as a sentence says it."""
+    return f"{level.cell_km:g} km and {duration(level.bin_min)}"
+
+
+def level_cells(level: Level) -> str:
+    """Return the cells and bins of a level.
+
+    >>> level_cells(Level(20, 480))
+    'cells of 20 km and bins of 8 h'
+    """
+    return f"cells of {level.cell_km:g} km and bins of {duration(level.bin_min)}"

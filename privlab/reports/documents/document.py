@@ -31,7 +31,7 @@ class ReportPart:
 
     `rows` is a table, one mapping per row, all with the same keys. `discloses` says whether it shows
     true data. `plan` gives the parameters, `caption` the data and its hash. `facts` is the result that it was said
-    of, where the report as a whole is judged by it.
+    of, where the report as a whole is judged by it. `drawn` is what the figure shows, where the sentence does not say it.
     """
 
     title: str
@@ -43,6 +43,12 @@ class ReportPart:
     note: str = ""
     plan: str = ""
     facts: Any = None
+    drawn: str = ""
+
+    @property
+    def alt(self) -> str:
+        """What is read out where its figure is not seen."""
+        return self.drawn or self.sentence or self.title
 
     @property
     def parameters(self) -> str:
@@ -139,7 +145,7 @@ def _shown(part: ReportPart, number: int, still: bool) -> dict[str, Any]:
     return {
         "title": visible(part.title),
         "sentence": visible(part.sentence),
-        "alt": visible(part.sentence or part.title),
+        "alt": visible(part.alt),
         "plan": visible(part.plan),
         "caption": visible(part.caption),
         "note": _lines(part.note),

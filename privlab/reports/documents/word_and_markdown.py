@@ -179,7 +179,7 @@ def _word_part(document: Any, part: ReportPart, picture: bytes | None) -> None:
     if picture is not None:
         drawn = document.add_picture(io.BytesIO(picture), width=Mm(168))
         # What is read out where the picture is not seen.
-        drawn._inline.docPr.set("descr", visible(part.sentence or part.title))
+        drawn._inline.docPr.set("descr", visible(part.alt))
     if part.rows:
         _word_table(document, part.rows)
     document.add_paragraph(visible(part.caption), style="Caption")

@@ -91,13 +91,15 @@ class Material(Protocol):
 class Content:
     """What an exhibit shows: one sentence, perhaps a figure, perhaps a table with the same keys in each row.
 
-    `facts` is the result that it was said of, for whoever judges the report as a whole.
+    `facts` is the result that it was said of, for whoever judges the report as a whole. `drawn` says in one sentence what the figure shows,
+    for whoever does not see it, where the sentence does not.
     """
 
     sentence: str
     figure: Figure | None = None
     rows: Sequence[dict[str, Any]] = field(default=())
     facts: Any = None
+    drawn: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -267,6 +269,7 @@ def _part(
         rows=content.rows,
         note=item.note,
         facts=content.facts,
+        drawn=content.drawn,
     )
 
 

@@ -126,6 +126,7 @@ def _recovered_unique(material: Material, view: View) -> Content:
 
 
 def _one_person(
+    name: str,
     draw: Callable[[Material, Fingerprints, WhatIf, View], Figure],
 ) -> Callable[[Material, View], Content]:
     """Return an exhibit of one person, given by place among those judged, from the easiest to hide."""
@@ -139,10 +140,12 @@ def _one_person(
         coarse = fingerprints_of_study(fingerprints, parameters)
         user = int(kgaps.ranked(k)[place - 1])
         found = what_if_from_fingerprints(coarse, user, k=k, parameters=parameters.stretch)
-        name = kgap_words.place_words(place, n)
+        headline = unmarked(kgap_words.person_finding(coarse, found))
+        who = f"This is {kgap_words.place_words(place, n)}, from the easiest to hide."
         return Content(
-            sentence=f"{name[0].upper()}{name[1:]}, from the easiest to hide. {kgap_words.person_words(found, k)}",
+            sentence=f"{headline} {who} {kgap_words.person_words(found, k)}",
             figure=draw(material, coarse, found, view),
+            drawn=kgap_words.PERSON_DRAWN[name],
         )
 
     return make
@@ -249,7 +252,7 @@ EXHIBITS = tuple(
         ("recovered_unique", "Alone in their most visited zones", "recovery", _recovered_unique),
         ("person", "One person's samples among the nearest others", "anonymizability", _person),
         *(
-            (name, title, "anonymizability", _one_person(draw))
+            (name, title, "anonymizability", _one_person(name, draw))
             for name, title, draw in (
                 ("person_trails", "One person and the nearest other, day by day", _trails),
                 ("person_places", "One person and the nearest others: where and when", _space_time),

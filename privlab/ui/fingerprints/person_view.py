@@ -110,7 +110,7 @@ def _show(
         trails_figure(coarse, found, palette(), days=days, ground=ground),
         key="person_trails",
         about="data",
-        alt=sentence,
+        alt=words.PERSON_DRAWN["person_trails"],
         exhibit="person_trails",
         options=options | {"days_shown": days},
     )
@@ -119,7 +119,7 @@ def _show(
         space_time_figure(coarse, found, palette()),
         key="space_time",
         about="data",
-        alt=sentence,
+        alt=words.PERSON_DRAWN["person_places"],
         exhibit="person_places",
         options=options,
     )
@@ -133,7 +133,8 @@ def _show(
         (right, giveaway_figure(found, palette()), "giveaway", "person_giveaway"),
     ):
         with column:
-            parts.chart(figure, key=key, about="data", alt=sentence, exhibit=exhibit, options=options)
+            drawn = words.PERSON_DRAWN[exhibit]
+            parts.chart(figure, key=key, about="data", alt=drawn, exhibit=exhibit, options=options)
     st.markdown("**The samples that give most away**")
     parts.table([_sample(coarse, found, row) for row in found.order[:_SHOWN].tolist()], key="giveaway_table")
     _coarser(found, k)

@@ -287,7 +287,7 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
                 *person, palette(), days=n_days_of(*person), height=picture_height(), playing=False, low=True
             ),
             key="tour_trails",
-            alt=kgap_words.person_words(person[1], 2),
+            alt=kgap_words.PERSON_DRAWN["person_trails"],
             options={"sample": "subscribers"},
             about="nothing",
         )

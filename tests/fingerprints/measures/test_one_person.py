@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import ParameterError
-from privlab.figures.fingerprints.anonymizability_words import person_finding
+from privlab.figures.fingerprints.anonymizability_words import person_finding, person_words
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, fingerprints_from_samples
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
@@ -100,6 +100,7 @@ def test_the_samples_that_give_away_against_hand() -> None:
         ("20-480", True, 1),
     ]
     assert str(found.hiding_level) == "1-120"
+    assert person_words(found, 2).endswith("Cells of 1 km and bins of 2 h would hide this person among 2.")
 
 
 def test_alike_and_alone_degenerate() -> None:
@@ -110,6 +111,11 @@ def test_alike_and_alone_degenerate() -> None:
     assert found.n_half == 0
     alone = what_if_from_fingerprints(fingerprints_from_samples([1], [0], [0], [5]), 0, k=3)
     assert (alone.other.size, alone.spatial.shape, alone.hiding_level) == (0, (1, 0), None)
+    # The coarsest of the default levels (docs/glossary.md) is named where it is not enough.
+    assert (
+        person_words(alone, 3)
+        == "Not even cells of 20 km and bins of 8 h, the coarsest tried, would hide this person among 3."
+    )
     assert np.isnan(alone.mean).all()
     assert np.isnan([one.k_gap for one in alone.levels]).all()
 

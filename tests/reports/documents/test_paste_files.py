@@ -11,7 +11,7 @@ import pytest
 from privlab.checks import BoundViolation
 from privlab.progress import UNHEARD
 from privlab.reports.documents.browser_export import BROWSER_VARIABLE
-from privlab.reports.documents.document import Judgement, ReportPart
+from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.documents.word_and_markdown import (
     NO_PICTURE,
     drawn_figures,
@@ -120,6 +120,10 @@ def test_pictures_are_those_of_the_figures() -> None:
         assert "![One](pictures/INTERNAL_01_One.png)" in archive.read("report.md").decode()
     (drawn,) = docx.Document(io.BytesIO(word_from_parts(PLAN, PARTS, SUMMARY, pictures))).inline_shapes
     assert drawn._inline.docPr.get("descr") == "Sentence of one."
+    said = [replace(PARTS[0], drawn="Two bars.")]
+    (drawn,) = docx.Document(io.BytesIO(word_from_parts(PLAN, said, SUMMARY, pictures))).inline_shapes
+    assert drawn._inline.docPr.get("descr") == "Two bars."
+    assert '<figure aria-label="Two bars.">' in html_from_parts(said, title="T", kind="internal")
 
 
 def test_a_picture_has_one_name_beside_markdown_and_among_pictures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.aggregates.recovery.trails_from_counts import recovery_from_followed
 from privlab.checks import ParameterError
 from privlab.datasets.zones import ZoneMap
+from privlab.figures.fingerprints.anonymizability_words import person_finding
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
@@ -97,7 +98,10 @@ def test_trails_in_a_report_lie_on_the_zones_of_the_data_as_on_the_page() -> Non
     assert [one.name for one in figure.layout.shapes] == ["borders of zones"]
 
 
-@pytest.mark.parametrize("name", ["person_trails", "person_places", "person_parts", "person_giveaway"])
+OF_ONE_PERSON = ("person_trails", "person_places", "person_parts", "person_giveaway")
+
+
+@pytest.mark.parametrize("name", OF_ONE_PERSON)
 def test_each_figure_of_one_person_is_a_part_with_the_options_of_the_page(name: str) -> None:
     """What is said of person 4 by the study itself, on the same people, stands in the part."""
     people = Crowd().fingerprints()
@@ -105,9 +109,16 @@ def test_each_figure_of_one_person_is_a_part_with_the_options_of_the_page(name: 
     found = what_if_from_fingerprints(people, int(study.kgaps.ranked(2)[3]), k=2)
     more = {"days_shown": 1} if name == "person_trails" else {}
     part = made(name, **options_of(study.parameters, 2) | {"person": 4} | more)
-    assert part.sentence.startswith("Person 4 of 12, from the easiest to hide. ")
+    # The headline of the page, by the same study.
+    headline = person_finding(people, found).replace("**", "")
+    assert part.sentence.startswith(f"{headline} This is person 4 of 12, from the easiest to hide. ")
     assert f"of {found.at.size} samples make up half of the distance" in part.sentence
     assert part.figure is not None
+    # One sentence on what is drawn is read out, another for each figure.
+    assert part.drawn.count(".") == 1
+    assert part.drawn not in {
+        made(one, **options_of(study.parameters, 2)).drawn for one in OF_ONE_PERSON if one != name
+    }
     with pytest.raises(ParameterError, match="person must be"):
         made(name, **options_of(study.parameters, 2) | {"person": 13})
 
