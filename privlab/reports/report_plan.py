@@ -5,7 +5,7 @@ Knows names and parameters; knows nothing of what an exhibit shows.
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -133,19 +133,26 @@ class View:
 
     def in_words(self, delta: float = 0.0) -> str:
         """Return the parameters in one line; `delta` is that of the release beside its ε, 0 where there is none or it is said elsewhere."""
+        release = self._release_in_words(delta)
         words = [
             period(self.week) if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
-            self._release_in_words(delta),
-            self.own_words,
+            release,
+            self._own_words(release.split(", ")),
         ]
         return ", ".join(word for word in words if word)
 
     @property
     def own_words(self) -> str:
         """The exhibit's own parameters and the seed, in one line: all that matters where no release enters."""
-        options = options_in_words({name: value for name, value in self.options if name not in _OF_THE_NOISE})
-        return ", ".join([*options, f"seed {self.seed}"])
+        return self._own_words(())
+
+    def _own_words(self, said: Sequence[str]) -> str:
+        """Return the exhibit's own parameters and the seed; not the law of its noise, where the words for the release have `said` it."""
+        options = {name: value for name, value in self.options if name not in _OF_THE_NOISE}
+        if options_in_words({"noise": options.get("noise")}) in ([one] for one in said):
+            del options["noise"]
+        return ", ".join([*options_in_words(options), f"seed {self.seed}"])
 
 
 def release_words(

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,40 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
     assert "are linked right to themselves among" in shown
     assert "120 people are left, drawn at random; the hours of each person" in shown
     assert "On data changed as a control (days:7)" in shown
+
+
+def test_with_two_datasets_each_part_that_shows_one_names_it_in_its_heading(cabs: RowsMaterial) -> None:
+    """In all formats, as their parts are the same; with one dataset, and where no data enters, headings are as they were."""
+    other = replace(cabs.reference(), name="my <trips>.csv")
+    items = (item("people", cabs.reference()), item("people", other), item("limits"))
+
+    def headings(*items: ReportItem, kind: str = "internal") -> list[str]:
+        report = collected_report_from_plan(
+            ReportPlan(title="T", kind=kind, items=items), lambda reference: cabs
+        )
+        drawn = re.findall("<h2>(.*?)</h2>", text_of(report.html))
+        assert drawn == [escape(part.title) for part in report.parts]
+        return [part.title for part in report.parts]
+
+    assert headings(*items) == [
+        "Unique trips per user: cabs",
+        "Unique trips per user: my <trips>.csv",
+        EXHIBITS["limits"].title,
+    ]
+    assert headings(items[0], items[0]) == ["Unique trips per user"] * 2
+    no_true_data = [replace(item("limits"), data=one.data) for one in items[:2]]
+    assert headings(*no_true_data, kind="external") == [EXHIBITS["limits"].title] * 2
+
+
+def test_the_plan_of_a_part_says_its_noise_once_by_hand() -> None:
+    release = ReleaseParameters(epsilon=0.66, threshold=100)
+
+    def said(noise: str) -> str:
+        return str(View(release=release, options=(("k", 12), ("noise", noise))))
+
+    bound = "ε = 0.66, threshold 100, Laplace noise, no bound on trips per user, k = 12"
+    assert said("laplace") == f"{bound}, seed 1"
+    assert said("gaussian") == f"{bound}, Gaussian noise, seed 1"  # a part of its own noise says that
 
 
 def test_other_data_than_the_plan_is_about_is_refused(cabs: RowsMaterial) -> None:

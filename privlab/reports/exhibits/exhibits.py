@@ -164,13 +164,23 @@ def parts_from_report_plan(
     reason = reason_against_plan(plan, exhibits)
     if reason is not None:
         raise DataError(reason)
+    # With more than one dataset each part that shows any says in its heading which; an external report holds no such part.
+    several = len({_data_shown(item, exhibits) for item in plan.items} - {""}) > 1
     parts = []
     for number, item in enumerate(plan.items):
         exhibit = exhibits[require_choice("exhibit", item.exhibit, tuple(exhibits))]
         progress.tell(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
         said = item if plan.kind == "internal" else without_others(item)
-        parts.append(_part(said, exhibit, material, releases))
+        part = _part(said, exhibit, material, releases)
+        name = _data_shown(item, exhibits) if several else ""
+        parts.append(replace(part, title=f"{part.title}: {name}") if name else part)
     return parts
+
+
+def _data_shown(item: ReportItem, exhibits: Mapping[str, Exhibit]) -> str:
+    """Return the name of the data that a part shows; empty where it shows none."""
+    exhibit = exhibits.get(item.exhibit)
+    return item.data.name if item.data is not None and exhibit is not None and exhibit.needs_data else ""
 
 
 _PAGES_OF_RELEASES = ("attack", "release", "guarantee")  # what they show follows the plan's release
