@@ -6,7 +6,7 @@ sources, rows and checked_rows.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,14 +21,14 @@ from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMappi
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.files.file_kinds import digest_from_path, joint_digest
-from privlab.datasets.files.sources import Source, scanned, sources_from_files
+from privlab.datasets.files.sources import Source, mended, scanned, sources_from_files
 from privlab.datasets.folders.opened_files import files_opened, mirrored
 from privlab.datasets.layouts.file_form import ISO, FileForm
 from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.previews.previews import mapping_from_source
-from privlab.datasets.records import Dataset
+from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
-from privlab.datasets.rows.raw_rows import forget, rows_from_sources
+from privlab.datasets.rows.raw_rows import RawRows, forget, rows_from_sources
 from privlab.datasets.rows.second_files import Lookup, SecondFile, lookup_columns, opened_lookup
 from privlab.datasets.settled_read import Copied, settled_scan, settled_sources
 from privlab.datasets.times.timestamps import UNIX_UNITS
@@ -188,12 +188,29 @@ def _read(
     else:
         scans = [settled_scan(source, workspace) for source in sources]
     progress.tell(0.2, "Reading the rows")
-    rows = rows_from_sources([scan.source for scan in scans], mapping, workspace, second, form)
-    rows = replace(
-        rows,
-        n_malformed=rows.n_malformed + sum(scan.n_malformed for scan in scans),
-        malformed=(*rows.malformed, *(one for scan in scans for one in scan.malformed)),
-    )
+
+    def checked(scans: Sequence[Copied]) -> tuple[RawRows, tuple[ir.Table, DataReport, str | None]]:
+        rows = rows_from_sources([scan.source for scan in scans], mapping, workspace, second, form)
+        rows = replace(
+            rows,
+            n_malformed=rows.n_malformed + sum(scan.n_malformed for scan in scans),
+            malformed=(*rows.malformed, *(one for scan in scans for one in scan.malformed)),
+        )
+        try:
+            progress.tell(0.6, "Checking every row")
+            return rows, checked_rows(rows, path.name, timezone, workspace, progress.part(0.65, 0.95))
+        finally:
+            forget(rows, workspace)
+
+    try:
+        rows, (table, data_report, time_format) = checked(scans)
+    except (duckdb.InterruptException, duckdb.OutOfMemoryException):
+        raise
+    except duckdb.Error:  # of a Parquet file one cell, of one row, ends the reading of all
+        repaired = _mended(scans, workspace)
+        if repaired == scans:
+            raise
+        rows, (table, data_report, time_format) = checked(repaired)
     digests = [scan.digest for scan in scans]
     of_paths = dict(zip([source.path for source in sources], digests, strict=True))
     content_digest = _content_digest(files, path, of_paths)
@@ -201,13 +218,6 @@ def _read(
         lookup = second.lookup
         digests += [rows.lookup_digest, lookup.on, lookup.key]
     digests += _telling_names(sources, mapping)
-    try:
-        progress.tell(0.6, "Checking every row")
-        table, data_report, time_format = checked_rows(
-            rows, path.name, timezone, workspace, progress.part(0.65, 0.95)
-        )
-    finally:
-        forget(rows, workspace)
     notes = [*_reading_notes(sources[0], mapping), *data_report.notes]
     if form is None and mapping.kind == "counts" and (said := _sums_in_words(table)):
         notes.append(said)
@@ -226,6 +236,15 @@ def _read(
         is_settled=form is not None,
     )
     return trips_from_occupied_records(dataset) if mapping.occupied else dataset
+
+
+def _mended(scans: list[Copied], workspace: Workspace) -> list[Copied]:
+    """Return Parquet files with those cells missing that the database cannot read; as they are where there are none."""
+    if scans[0].source.layout is not None:
+        return scans
+    with suppress(DataError):  # damaged in another way
+        return [replace(scan, source=mended(scan.source, workspace)) for scan in scans]
+    return scans
 
 
 def _recognised_form(source: Source, mapping: ColumnMapping, table: ir.Table) -> FileForm:

@@ -8,12 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
-from privlab.datasets.files.file_kinds import FileFormat
+from privlab.datasets.files.file_kinds import FileFormat, GoOn
 from privlab.datasets.files.unpacked_sizes import require_arrow_unpacks, require_parquet_unpacks
 from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
+
+_MOST_US = 2**63 - 1
 
 
 def columns_from_path(path: Path, format: FileFormat) -> tuple[str, ...]:
@@ -118,6 +121,55 @@ def rewrite_as_parquet(path: Path, target: Path) -> None:
         with pq.ParquetWriter(target, described.schema, compression="zstd") as writer:
             for batch in _batches(described):
                 writer.write_batch(batch)
+
+
+def mend_cells(path: Path, target: Path, go_on: GoOn) -> bool:
+    """Write a Parquet file to `target` with those cells missing that end the database's reading of all; return whether there are any.
+
+    They are times beyond what it can hold, and texts that are no UTF-8.
+    """
+    n_mended = 0
+    with _whole(path), pq.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
+        kinds = {field.name: field.type for field in file.schema_arrow}
+        plain = [
+            (name, kind.value_type if pa.types.is_dictionary(kind) else kind) for name, kind in kinds.items()
+        ]
+        with pq.ParquetWriter(target, schema := pa.schema(plain), compression="zstd") as writer:
+            for batch in file.iter_batches():
+                go_on()
+                columns = [_mended(column) for column in batch.columns]
+                n_mended += sum(n for _, n in columns)
+                writer.write_batch(pa.record_batch([column for column, _ in columns], schema=schema))
+    return n_mended > 0
+
+
+def _mended(column: pa.Array) -> tuple[pa.Array, int]:
+    """Return a column with the cells missing that the database cannot read, and how many they are."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        most = (
+            _MOST_US // 1000 if kind.unit == "ms" else _MOST_US
+        )  # the database holds microseconds, and no least number
+        numbers = column.view(pa.int64())
+        beyond = pc.or_(pc.less(numbers, -most), pc.greater(numbers, most))
+        return pc.if_else(beyond, pa.scalar(None, kind), column), pc.sum(beyond).as_py() or 0
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid:
+            cells = column.view(pa.binary() if pa.types.is_string(kind) else pa.large_binary()).to_pylist()
+            texts = [None if cell is None else _decoded(cell) for cell in cells]
+            return pa.array(texts, kind), texts.count(None) - cells.count(None)
+    return column, 0
+
+
+def _decoded(cell: bytes) -> str | None:
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.columnar import (
     columns_from_path,
     first_rows_from_path,
+    mend_cells,
     require_columns_alike,
     rewrite_as_parquet,
 )
@@ -231,6 +232,15 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
     encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
     rewrite_as_utf8(source.path, encoding, target, go_on=go_on)
     return replace(source, readable=target, encoding=encoding), scan.digest
+
+
+def mended(source: Source, workspace: Workspace) -> Source:
+    """Return a typed source whose copy has those cells missing that end the database's reading; itself where there are none."""
+    target = place_of_copy(source, workspace)
+    if mend_cells(source.readable, target, workspace.require_running):
+        return replace(source, readable=target)
+    target.unlink()
+    return source
 
 
 def place_of_copy(source: Source, workspace: Workspace) -> Path:

@@ -13,6 +13,7 @@ from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.sources import Source, raw_from_sources
 from privlab.datasets.previews.previews import source_of_path
+from privlab.datasets.rows.row_checks import clock_or_null
 
 MOST_BYTES = 64_000_000  # of a file that is counted on a page; larger ones are read when they are loaded
 
@@ -66,6 +67,9 @@ def _counted(source: Source, mapping: ColumnMapping, workspace: Workspace) -> Ou
 
 
 def _different(table: ibis.Table, names: list[str]) -> int:
-    parts = [table.select(one=table[name].cast("string")) for name in names]
+    columns = (
+        (clock_or_null(one) if one.type().is_time() else one) for one in (table[name] for name in names)
+    )
+    parts = [table.select(one=column.cast("string")) for column in columns]
     column = (ibis.union(*parts) if len(parts) > 1 else parts[0]).one
     return int(column.nunique().to_pyarrow().as_py())

@@ -216,8 +216,8 @@ def located(
 
 
 def readable(table: ir.Table) -> ir.Table:
-    """Return the table with times as texts: those of a file may lie beyond what Python can hold."""
-    times = [name for name in table.columns if table[name].type().is_timestamp()]
+    """Return the table with times and days as texts: those of a file may lie beyond what Python can hold."""
+    times = [name for name in table.columns if table[name].type().is_temporal()]
     return table.mutate(**{name: table[name].cast("string") for name in times})
 
 

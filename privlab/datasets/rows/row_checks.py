@@ -62,6 +62,16 @@ def _without_blanks(column: ir.StringColumn) -> ir.StringValue:
     return ibis.ifelse(sound, column, _trimmed(column, BLANKS))
 
 
+@ibis.udf.scalar.builtin(name="epoch_us", signature=((dt.time,), dt.int64))
+def _microseconds(clock):  # type: ignore[no-untyped-def]
+    """Return a time of day as the number that a file holds."""
+
+
+def clock_or_null(column: ir.TimeValue) -> ir.TimeValue:
+    """Return times of day, NULL where a file holds one outside the day: written as text it would end the process."""
+    return ibis.ifelse(_microseconds(column).between(0, _DAY_MIN * 60_000_000), column, ibis.null(dt.time))
+
+
 KEY = "lookup_key"  # the column by which rows find their match in a second file
 
 
@@ -80,6 +90,8 @@ def stripped(raw: ir.Table) -> ir.Table:
             # Not isin(): the database makes a join of a longer list, and no longer says how far it is.
             is_missing = reduce(or_, (text == one for one in missing))
             columns[field] = ibis.ifelse(is_missing, ibis.null(dt.string), text)
+        elif column.type().is_time():
+            columns[field] = clock_or_null(column)
         elif column.type().is_floating() and field in _IDS:
             columns[field] = ibis.ifelse(column.isnan(), ibis.null(column.type()), column)
         else:

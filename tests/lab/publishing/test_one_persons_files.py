@@ -325,3 +325,59 @@ def test_a_workbook_that_is_empty_without_somebody_is_left_out(tmp_path: Path) -
         for own, whom in ((rows(SOMEBODY), [*OTHERS, SOMEBODY]), ([], OTHERS)):
             write(folder, workbook({"Trips": [HEADER, *own]}), f"{name}.xlsx")
             assert trips(folder, form) == by_hand(whom)
+
+
+def whole_number(value: int, type: pa.DataType) -> pa.Array:
+    """A cell of a time that holds this number, whatever it means."""
+    return pa.array([value], {32: pa.int32(), 64: pa.int64()}[type.bit_width]).view(type)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("value", [2**55, -(2**55), 2**62, 2**63 - 1, -(2**63)])
+def test_a_time_beyond_all_times_costs_its_own_row(
+    tmp_path: Path, unit: str, zone: str | None, value: int
+) -> None:
+    path, type = tmp_path / "taps.parquet", pa.timestamp(unit, zone)
+    good = [row for user in OTHERS for row in rows(user)]
+    user, time, lat, lon = (list(one) for one in zip(*good, strict=True))
+    times = pa.array(map(dt.datetime.fromisoformat, time), pa.timestamp(unit)).cast(type)
+    places = {"lat": [*map(float, lat), 10.5], "lon": [*map(float, lon), 21.25]}
+    whole = {"user": [*user, "u99"], "time": pa.concat_arrays([times, whole_number(value, type)]), **places}
+    pq.write_table(pa.table(whole), path)
+    assert trips(path, FileForm(mapping=BY_ROW)) == by_hand(OTHERS)
+
+
+@pytest.mark.parametrize("day", [2**31 - 1, -(2**31), 10**8, 20515])
+@pytest.mark.parametrize("clock", [2**62, -(2**63), 86_400_000_001, -1])
+def test_a_day_or_a_clock_beyond_all_costs_its_own_row(tmp_path: Path, day: int, clock: int) -> None:
+    """Written as a text, a clock far outside the day ended the process."""
+    path = tmp_path / "taps.parquet"
+    good = [row for user in OTHERS for row in rows(user)]
+    user, time, lat, lon = (list(one) for one in zip(*good, strict=True))
+    times = list(map(dt.datetime.fromisoformat, time))
+    days = pa.array([one.date() for one in times], pa.date32())
+    clocks = pa.array([one.time() for one in times], pa.time64("us"))
+    whole = {
+        "user": [*user, "u99"],
+        "day": pa.concat_arrays([days, whole_number(day, pa.date32())]),
+        "time": pa.concat_arrays([clocks, whole_number(clock, pa.time64("us"))]),
+        "lat": [*map(float, lat), 10.5],
+        "lon": [*map(float, lon), 21.25],
+    }
+    pq.write_table(pa.table(whole), path)
+    mapping = ColumnMapping(user_id="user", date="day", timestamp="time", lat="lat", lon="lon")
+    assert trips(path, FileForm(mapping=mapping)) == by_hand(OTHERS)
+
+
+def test_a_text_that_is_no_utf8_costs_its_own_row(tmp_path: Path) -> None:
+    """Read as missing, in a file of many parts that are read as they are."""
+    for user in OTHERS:
+        own_file(user, tmp_path / "taps" / f"{user}.parquet", named=f"u{user}")
+    own_file(SOMEBODY, own := tmp_path / "taps" / "z.parquet", named="u99")
+    own_rows = pq.read_table(own)
+    odd = pa.Array.from_buffers(pa.string(), 1, pa.array([b"u\xff99"], pa.binary()).buffers())
+    names = pa.chunked_array([odd, own_rows["user"].chunk(0)[1:]])
+    pq.write_table(own_rows.set_column(0, "user", names), own)
+    way = [(2 * ((n + SOMEBODY) % 2) + n // 2) for n in range(1, 4)]  # the first of four hours is gone
+    assert trips(tmp_path / "taps", FileForm(mapping=BY_ROW)) == by_hand(OTHERS) + Counter(pairwise(way))
