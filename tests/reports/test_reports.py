@@ -31,6 +31,7 @@ from privlab.lab.loading.load import sample_rows
 from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_plan, require_same_data
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.progress import UNHEARD
+from privlab.reports.documents import browser_export
 from privlab.reports.documents.browser_export import (
     BROWSER_VARIABLE,
     installed_browser,
@@ -391,6 +392,28 @@ def test_paper_and_pictures_from_a_browser() -> None:
     png = png_from_html(html, width=400)
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert size_of(png)[0] == 800
+
+
+def test_on_paper_a_figure_is_as_wide_as_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A4 without its margins of 16 mm is 178 mm wide; printing zooms what a browser has drawn in the window that it was given."""
+    part = ReportPart(
+        title="T", sentence="S", caption="c", discloses=True, figure=go.Figure(go.Bar(y=[1, 2]))
+    )
+    html = html_from_parts([part], title="Paper", kind="internal")
+    asked: list[str] = []
+    monkeypatch.setattr(browser_export, "_exported", lambda _, name, *options: asked.extend(options) or b"")
+    pdf_from_html(html)
+    drawn = browser_export._answered(
+        html, *(one for one in asked if one.startswith("--window")), "--dump-dom"
+    )
+    (width,) = set(re.findall(rb'class="main-svg"[^>]* width="([\d.]+)"', drawn))
+    (zoom,) = re.findall(r"figure { zoom: ([.\d]+);", html)
+    text = (210 - 2 * 16) / 25.4 * 96
+    assert "@page { size: A4; margin: 18mm 16mm 16mm;" in html
+    assert 0.99 * text < float(width) * float(zoom) <= text
+    # Nothing else makes it narrower there.
+    printed = html.partition("@media print {")[2].partition("</style>")[0]
+    assert not re.search(r"svg-container[^}]*max-width: \d+mm", printed)
 
 
 def size_of(png: bytes) -> tuple[int, int]:
