@@ -25,6 +25,7 @@ from privlab.datasets.layouts.layouts import NoRows, require_few_columns, requir
 from privlab.limits import MAX_SHEET_CELLS, MAX_SHEET_TEXT_MB
 
 _SHOWN_ROWS = 200
+_UNREADABLE = "(unreadable)"  # stands for a row, which then lacks a time or a place and is dropped as such
 _TITLE_LINES = 20  # among so many is the header, the first with two cells included
 _BATCH = 50_000
 _BLOCK = 1 << 20
@@ -108,7 +109,9 @@ def sheet_from_path(path: Path, *, settled: bool = False, names: Collection[str]
                     break
         if found:
             name, header = max(found, key=lambda one: one[1].says)  # of equals the first
-            return _sheet(book, path, name, header, sheets, is_first=name == found[0][0])
+            # One person's cell far to the right must not say how many columns there are.
+            least = _last_unnamed(names) if settled else None
+            return _sheet(book, path, name, header, sheets, is_first=name == found[0][0], least=least)
     if headed is not None:
         raise NoRows(f"The sheet {headed!r} of {path.name} has a header but no rows.")
     raise DataError(
@@ -154,11 +157,24 @@ def _says(cells: Sequence[str], names: Collection[str]) -> int:
 
 
 def _sheet(
-    book: Any, path: Path, name: str, header: _Header, sheets: Sequence[str], *, is_first: bool
+    book: Any,
+    path: Path,
+    name: str,
+    header: _Header,
+    sheets: Sequence[str],
+    *,
+    is_first: bool,
+    least: int | None = None,
 ) -> Sheet:
+    """Return a sheet; without `least` its first rows say how many columns it has, else the header does, `least` of them at least."""
     below = islice(_rows(book, name), header.skip, None)
     shown = list(islice((row for row in below if any(row)), _SHOWN_ROWS))
-    columns = _columns(header.cells, shown, path, header.skip)
+    if least is None:
+        columns = _columns(header.cells, shown, path, header.skip)
+    else:
+        columns = _columns(
+            _fitted(header.cells, max(least, len(header.cells))), [[" "] * least], path, header.skip
+        )
     sheet = book.get_sheet_by_name(name)
     top = header.skip + (sheet.start or (0, 0))[0]  # the first row below the header, from 0
     return Sheet(
@@ -214,14 +230,31 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path, l
     return columns
 
 
+def _last_unnamed(names: Collection[str]) -> int:
+    """Return the largest number of a "column 7" among names, 0 if there is none: such a column stands below no name."""
+    return max((int(name[7:]) for name in names if re.fullmatch(r"column [1-9]\d{0,4}", name)), default=0)
+
+
 def _fitted(row: Sequence[str], n_columns: int) -> tuple[str, ...]:
     return (*row[:n_columns], *[""] * (n_columns - len(row)))
 
 
 def _rows(book: Any, name: str) -> Iterator[list[str]]:
-    """Yield the rows of a sheet as texts, from its first row and column that hold anything."""
-    for row in book.get_sheet_by_name(name).iter_rows():
-        yield [_text(cell) for cell in row]
+    """Yield the rows of a sheet as texts, from its first row and column that hold anything; of one that cannot be read only that."""
+    rows = iter(book.get_sheet_by_name(name).iter_rows())
+    while True:
+        try:
+            row = next(rows)
+            texts = [_text(cell) for cell in row]
+        except StopIteration:
+            return
+        except OverflowError:  # a duration longer than Python's
+            texts = [_UNREADABLE]
+        except BaseException as error:  # a date so far off that the reader gives up: no Exception, and a class that cannot be imported
+            if type(error).__name__ != "PanicException":
+                raise
+            texts = [_UNREADABLE]
+        yield texts
 
 
 def _text(cell: Any) -> str:

@@ -5,6 +5,8 @@ noise, stay as they are, or the files are refused in one sentence.
 """
 
 import datetime as dt
+import io
+import zipfile
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -19,9 +21,10 @@ from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMappi
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.previews.previews import mapping_from_header
+from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup
 from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
-from tests.datasets.files_by_hand import archive_of, workbook, write
+from tests.datasets.files_by_hand import archive_of, workbook, write, zipped
 
 WEEK, BOX = "2026-03-02", "box:10,20,12,24:2x2"
 OTHERS, SOMEBODY = range(1, 21), 99
@@ -381,3 +384,39 @@ def test_a_text_that_is_no_utf8_costs_its_own_row(tmp_path: Path) -> None:
     pq.write_table(own_rows.set_column(0, "user", names), own)
     way = [(2 * ((n + SOMEBODY) % 2) + n // 2) for n in range(1, 4)]  # the first of four hours is gone
     assert trips(tmp_path / "taps", FileForm(mapping=BY_ROW)) == by_hand(OTHERS) + Counter(pairwise(way))
+
+
+@pytest.mark.parametrize(
+    ("cell", "form"),
+    [
+        ('<c r="B82" s="1"><v>-1e300</v></c>', 22),  # a date so far off that the reader of workbooks gives up
+        ('<c r="B82" s="1"><v>3e9</v></c>', 46),  # hours beyond Python's durations
+        ('<c r="XFD82"><v>1</v></c>', 22),  # the last column of any sheet
+    ],
+)
+@pytest.mark.parametrize("settled", [True, False])
+def test_somebodys_cell_of_a_workbook_costs_its_own_row(
+    tmp_path: Path, cell: str, form: int, settled: bool
+) -> None:
+    good = [row for user in OTHERS for row in rows(user)]
+    parts = parts_of(workbook({"Trips": [HEADER, *good, ["u99"]]}))
+    sheet, styles = "xl/worksheets/sheet1.xml", "xl/styles.xml"
+    own = parts[sheet].index('<row r="82"')
+    end = parts[sheet].index("</row>", own)
+    parts[sheet] = parts[sheet][:end] + cell + parts[sheet][end:]
+    assert 'numFmtId="22"' in parts[styles]
+    parts[styles] = parts[styles].replace('numFmtId="22"', f'numFmtId="{form}"')
+    path = write(tmp_path, zipped(parts), "taps.xlsx")
+    if settled:
+        assert trips(path, FileForm(mapping=BY_ROW)) == by_hand(OTHERS)
+    elif "XFD" in cell:  # outside a release the first rows say it too, and the steward is told
+        with pytest.raises(DataError, match="16,384 columns"):
+            read_dataset(path, mapping=BY_ROW)
+    else:
+        report = read_dataset(path, mapping=BY_ROW).report
+        assert (report.kept, sum(report.dropped.values())) == (80, 1)
+
+
+def parts_of(book: bytes) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
