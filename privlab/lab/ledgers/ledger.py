@@ -11,7 +11,7 @@ from privlab.releases.accounts import (
     AccountShare,
     NumberOfPeople,
     number_of_people,
-    shared_people_from_digests,
+    shared_people_from_account,
 )
 from privlab.releases.folders import clear_left_overs, clear_partial_copies
 from privlab.releases.ledger import Ledger, Place, ledger_place_from_environment
@@ -38,7 +38,7 @@ def people_of_accounts(book: Ledger) -> list[AccountPeople]:
                 for other in accounts
                 if other.name != one.name
                 and (
-                    shared := shared_people_from_digests(people.get(one.name, []), people.get(other.name, []))
+                    shared := shared_people_from_account(people.get(one.name, []), people.get(other.name, []))
                 )
                 and shared.is_any
             ),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from privlab.releases.accounts.shared_people import (
         NumberOfPeople,
         number_of_people,
-        shared_people_from_digests,
+        shared_people_from_account,
     )
 else:
     __getattr__ = door(__name__)
@@ -39,5 +39,5 @@ __all__ = [
     "also_in_words",
     "number_of_people",
     "share_in_words",
-    "shared_people_from_digests",
+    "shared_people_from_account",
 ]

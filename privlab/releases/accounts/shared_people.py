@@ -7,7 +7,7 @@ section 5.9).
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privlab.checks import DataError, ParameterError
@@ -71,6 +71,22 @@ def shared_people_from_digests(
     return SharedPeople(
         of_data=of_data, low=low, high=high, of_others=n_shared / len(known), n_compared=len(mine)
     )
+
+
+def shared_people_from_account(
+    data: Sequence[PeopleDigests], account: Sequence[PeopleDigests]
+) -> SharedPeople | None:
+    """Return the same of the datasets of an account, none of which hides people whom another one names.
+
+    A large one has a low limit, which cuts the whole list of a small one, too; so each is also compared alone, at its own. What
+    counts is the largest share of the data's people that is found, by the most people compared; the share of the account's
+    people stays that of all its datasets, 0 where these could not be compared.
+    """
+    together = shared_people_from_digests(data, account)
+    alone = [shared_people_from_digests(data, [one]) for one in account]
+    found = [one for one in (together, *alone) if one is not None]
+    most = max(found, key=lambda one: (one.of_data, one.n_compared), default=None)
+    return None if most is None else replace(most, of_others=together.of_others if together else 0.0)
 
 
 def number_of_people(datasets: Sequence[PeopleDigests]) -> NumberOfPeople:

@@ -13,7 +13,7 @@ from privlab.releases.accounts.account_choice import (
     share_in_words,
 )
 from privlab.releases.accounts.accounts import Account, account_called, account_from_rows
-from privlab.releases.accounts.shared_people import shared_people_from_digests
+from privlab.releases.accounts.shared_people import shared_people_from_account
 
 if TYPE_CHECKING:
     from privlab.releases.ledger.ledger_rows import LedgerRows
@@ -215,7 +215,7 @@ def _shares(rows: "LedgerRows", people: PeopleDigests, *, without: str | None) -
         )
         for account, digests in rows.people_of_accounts().items()
         if account != without
-        and (shared := shared_people_from_digests([people], digests)) is not None
+        and (shared := shared_people_from_account([people], digests)) is not None
         and shared.is_any
     ]
     return tuple(sorted(found, key=_most_shared, reverse=True))

@@ -15,6 +15,7 @@ from privlab.releases.accounts.shared_people import (
     SharedPeople,
     number_of_people,
     people_from_text,
+    shared_people_from_account,
     shared_people_from_digests,
     text_from_people,
 )
@@ -141,6 +142,41 @@ def test_too_few_people_below_the_limit_are_no_answer() -> None:
     whole = people(range(20_000))
     high = [n for n in range(20_000) if digests([n])[0] > "8"][:3]
     assert shared_people_from_digests([people(high)], [whole]) is None
+
+
+def test_a_large_dataset_in_an_account_hides_nobody_of_a_small_one() -> None:
+    """500 people, whose list is whole, beside 100,000 in one account: they are known again, all of them, as if they were alone there.
+
+    Of the 600 that they are among, at least five sixths are known; of people of the large dataset alone it says what it said.
+    """
+    city, pilot = people(range(100_000)), people(range(500))
+    found = shared_people_from_account([pilot], [city, pilot])
+    assert found is not None
+    assert (found.of_data, found.low, found.high, found.n_compared) == (1.0, 1.0, 1.0, 500)
+    assert found.of_others < 0.02  # 500 of 100,000 are no large part of the account
+    wider = shared_people_from_account([people([*range(500), *range(200_000, 200_100)])], [city, pilot])
+    assert wider is not None
+    assert wider.low <= 500 / 600 <= wider.of_data
+    half = [people(range(50_000, 150_000))]
+    assert shared_people_from_account(half, [city]) == shared_people_from_digests(half, [city])
+    rows: Any = SimpleNamespace(
+        account_of=lambda dataset: dataset,
+        dataset=lambda dataset: None,
+        account=lambda name: SimpleNamespace(entries=(), epsilon=1.0),
+        titles=dict,
+        people_of_accounts=lambda: {"cards": [city, pilot]},
+    )
+    chosen = chosen_account(rows, "next week", pilot, AccountWish())
+    assert (chosen.account, chosen.is_proposed) == ("cards", True)
+
+
+def test_a_small_dataset_of_an_account_is_no_large_part_of_it() -> None:
+    """Five people of 505 are in data of 1,000: it is not taken for that of the same people, although one dataset is in it whole."""
+    found = shared_people_from_account(
+        [people(range(1_000))], [people(range(5)), people(range(2_000, 2_500))]
+    )
+    assert found is not None
+    assert (found.of_data, found.of_others, found.is_mostly) == (5 / 1_000, 5 / 505, False)
 
 
 def test_digests_are_written_and_read_and_what_was_changed_is_refused() -> None:
