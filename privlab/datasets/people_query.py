@@ -17,6 +17,9 @@ _MOST_DIGITS = 18  # of an id that is a number: more do not fit the database's
 def people_digests_from_dataset(dataset: Dataset, key: str) -> PeopleDigests:
     """Return the digests of the people in a dataset: SHA-256 of the key, a bar and the id, cut to `DIGEST_DIGITS`.
 
+    Spaces around an id, and zeros before a whole number or behind its point, are left out: a table that lacks one id writes 27384
+    as 27384.0. Nothing else is of this spelling: what is counted goes by ids as they are written.
+
     `key` is a secret of 64 hexadecimal digits: without it nobody can work out a digest from an id. It stands in the
     queries of whatever engine reads the data. Raises ParameterError if the data names no users.
     """
@@ -27,13 +30,23 @@ def people_digests_from_dataset(dataset: Dataset, key: str) -> PeopleDigests:
     people = dataset.workspace.materialise("people", found.mutate(person=found.user_id.cast("string")))
     try:
         minute = people.first.strftime("%Y-%m-%d %H:%M").fill_null("")
+        named = _spelled_alike(people.person)
         return PeopleDigests(
-            by_id=_smallest(people, _digest(key, people.person)),
-            by_first_row=_smallest(people, _digest(key, people.person + "|" + minute)),
+            by_id=_smallest(people, _digest(key, named)),
+            by_first_row=_smallest(people, _digest(key, named + "|" + minute)),
             running=_are_running(people),
         )
     finally:
         dataset.workspace.forget(people)
+
+
+def _spelled_alike(person: ir.StringValue) -> ir.StringValue:
+    """Return ids without spaces around them, and whole numbers without zeros before them or behind a point."""
+    text = person.strip()
+    number = text.re_replace("[.]0*$", "").re_replace("^0+", "")
+    whole: ir.StringValue = (number == "").ifelse("0", number)
+    alike: ir.StringValue = text.re_search("^[0-9]+([.]0*)?$").ifelse(whole, text)
+    return alike
 
 
 def _digest(key: str, text: ir.Value) -> ir.Value:
@@ -42,8 +55,8 @@ def _digest(key: str, text: ir.Value) -> ir.Value:
 
 
 def _smallest(people: ir.Table, digest: ir.Value) -> tuple[str, ...]:
-    found = people.select(digest=digest).order_by("digest").limit(N_DIGESTS)
-    return tuple(dict.fromkeys(found.to_pyarrow()["digest"].to_pylist()))
+    found = people.select(digest=digest).distinct().order_by("digest").limit(N_DIGESTS)
+    return tuple(found.to_pyarrow()["digest"].to_pylist())
 
 
 def _are_running(people: ir.Table) -> bool:

@@ -46,6 +46,30 @@ def test_of_many_people_the_smallest_digests_are_kept(tmp_path: Path) -> None:
     assert len(found.by_id) == N_DIGESTS
 
 
+SPELLED = {"27384": "27384", "27384.0": "27384", "00027384": "27384", " 27384 ": "27384", "000": "0", "0.0": "0", "7.": "7",
+           "10.50": "10.50", "00a": "00a", "1e3": "1e3", "100": "100", "-07": "-07"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "digested"), SPELLED.items())
+def test_one_person_is_known_again_however_a_whole_number_is_spelled(
+    written: str, digested: str, tmp_path: Path
+) -> None:
+    """As pandas writes a column of whole numbers that lacks one, and as a card's number is padded."""
+    rows = [f'"{user}",2026-03-02 {hour:02d}:05,1' for user in (written, "x") for hour in (8, 9)]
+    found = people_of("\n".join(["user,time,zone", *rows]), tmp_path / "a.csv")
+    assert found.by_id == by_hand({digested, "x"})
+    assert found.by_first_row == by_hand({f"{user}|2026-03-02 08:05" for user in (digested, "x")})
+
+
+def test_two_spellings_in_one_file_do_not_make_a_list_seem_whole(tmp_path: Path) -> None:
+    """Everybody is there twice: the list holds as many people as it may, and so says that others are missing."""
+    users = [f"{zeros}{number}" for number in range(5_000, 5_000 + 2 * N_DIGESTS) for zeros in ("", "0")]
+    rows = [f'"{user}",2026-03-02 08:05,1\n"{user}",2026-03-02 09:05,2' for user in users]
+    found = people_of("\n".join(["user,time,zone", *rows]), tmp_path / "a.csv")
+    assert found.by_id == by_hand({str(int(user)) for user in users})
+    assert len(found.by_id) == N_DIGESTS
+
+
 @pytest.mark.parametrize(
     ("ids", "running"),
     [

@@ -1,11 +1,12 @@
 """Spark gives exactly what the embedded database gives, on a real cluster with two workers."""
 
+import hashlib
 import json
 import random
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.command_line import Run
-from tests.datasets.engines.raw_counts import BOUND, raw_counts
+from tests.datasets.engines.raw_counts import BOUND, SECRET, raw_counts
 from tests.datasets.engines.spark_cluster import ROOT, Cluster, Commands, _free_port, running_cluster
 
 SAMPLES = ROOT / "sample_data"
@@ -285,7 +286,7 @@ def test_removing_a_user_changes_nobody_else(on_spark: Commands, tmp_path: Path)
         assert counted <= mine
 
 
-def few_records(path: Path, rows: list[tuple[int, datetime, int]], n_files: int) -> Path:
+def few_records(path: Path, rows: Sequence[tuple[object, datetime, int]], n_files: int) -> Path:
     """Write records into a folder of so many files."""
     path.mkdir()
     for part in range(n_files):
@@ -325,6 +326,28 @@ def test_what_a_release_counts_against_duckdb_and_removing_a_user(on_spark: Comm
             moved.subtract(cells_of(others, week))
             assert 0 < sum(abs(units) ** power for units in moved.values()) <= BOUND * one**power
         assert (sum(everyone["totals"]) > 0) == (power == 2)
+
+
+def test_people_are_known_again_by_both_engines_however_their_ids_are_spelled(
+    on_spark: Commands, tmp_path: Path
+) -> None:
+    """Ids of which only what stands before the slash is digested: by hand, under the key of both."""
+    spelled = (
+        "27384/27384.0",
+        "27385/00027385",
+        "27386/ 27386 ",
+        "0/000",
+        "a b/a b",
+        "10.50/10.50",
+        "-07/-07",
+        "1e3/1e3",
+    )
+    rows = [(one.split("/")[1], datetime(2026, 3, 2, hour), hour % 5) for one in spelled for hour in (8, 9)]
+    path = few_records(tmp_path / "spelled", rows, 2)
+    found = json.loads(on_spark("raw-counts", path, "keep")[1])["people"]
+    assert found == raw_counts(str(path), "keep", "duckdb")["people"]
+    by_hand = (hashlib.sha256(f"{SECRET}|{one.split('/')[0]}".encode()).hexdigest()[:16] for one in spelled)
+    assert found["by_id"] == sorted(by_hand)
 
 
 def cells_of(counts: dict[str, Any], week: int) -> Counter[int]:
