@@ -150,9 +150,16 @@ def verification_from_certificate(
 def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | None = None) -> bool:
     """Return whether a release was made from the data with this digest, by the ledger's key.
 
-    Raises DataError if the release is not one of this ledger's.
+    Raises DataError if the release is not one of this ledger's, or its certificate is another than the ledger has noted.
     """
-    return is_of_data(certificate_from_file(path)[0], ledger, digest, earlier_digest)
+    certificate, content = certificate_from_file(path)
+    entry = ledger.entry_of(certificate["data"]["keyed_digest"])
+    if entry is not None and entry.certificate not in (None, hashlib.sha256(content).hexdigest()):
+        raise DataError(
+            f"The ledger {ledger.name} has not this certificate of the release but another. Was {path.name} changed? "
+            "`privlab verify` with the ledger says what differs."
+        )
+    return is_of_data(certificate, ledger, digest, earlier_digest)
 
 
 def is_of_data(

@@ -24,7 +24,7 @@ from privlab.releases.ledger.ledger_keys import (
     public_key_path_of,
 )
 from privlab.releases.reading.certificate_reading import plan_from_certificate
-from privlab.releases.reading.verification import came_from, verification_from_certificate
+from privlab.releases.reading.verification import came_from, is_of_data, verification_from_certificate
 from privlab.releases.writing.certificate import signed_certificate
 from privlab.releases.writing.estimate_files import columns_of, write_estimates
 from privlab.releases.writing.secure_files import sha256_of, write_release
@@ -317,6 +317,25 @@ def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_p
         came_from(certificate, other, DIGEST)
 
 
+def test_no_forged_certificate_is_said_to_come_from_data(certificate: Path, ledger: Ledger) -> None:
+    """Neither with a broken signature nor signed anew: the ledger has noted the bytes of its own."""
+    genuine = certificate.read_bytes()
+    one = read(certificate)
+    one["parameters"]["epsilon"] = 0.01
+    certificate.write_text(json.dumps(one))
+    with pytest.raises(
+        DataError,
+        match=r"has not this certificate of the release but another. Was certificate.json changed\?",
+    ):
+        came_from(certificate, ledger, DIGEST)
+    certificate.write_bytes(genuine)
+    signed_anew(certificate, ledger, lambda one: one["parameters"].update(threshold=6))
+    with pytest.raises(DataError, match="has not this certificate"):
+        came_from(certificate, ledger, DIGEST)
+    certificate.write_bytes(genuine)
+    assert came_from(certificate, ledger, DIGEST)
+
+
 # What the lab wrote for ε = 1 and L = 2 before it said how certain an attacker becomes: p = 1/(1 + e^{−½}) = 0.62246.
 EARLIER = (
     "Whatever one person did in a week, this release is ε = 1 private for that week (different trips of one person "
@@ -425,8 +444,8 @@ def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
     assert found.holds
     assert "was not checked" in found.origin
     assert failures(certificate, public_key=ledger.keys().public_key) == {"signed with the key given"}
-    assert came_from(certificate, ledger, DIGEST)  # by its entry in the ledger
-    assert not came_from(certificate, ledger, "f" * 32)
+    assert is_of_data(one, ledger, DIGEST)  # by its entry in the ledger
+    assert not is_of_data(one, ledger, "f" * 32)
 
 
 @pytest.mark.parametrize(
