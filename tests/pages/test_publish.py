@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.releases.accounts import AccountWish
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Account, Ledger
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.ui.state import sample_job
@@ -280,7 +281,9 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
     other.user = {"is_logged_in": True, "email": "ben@house.example"}
     other.run()
     assert any(
-        one.value.startswith("`anna@house.example` asks for approval")
+        one.value.startswith(
+            f"`anna@house.example` asks for approval of a release of the account {account(book).name[:8]}: "
+        )
         and "flows, week of 2026-03-02" in one.value
         for one in other.markdown
     )
@@ -300,6 +303,23 @@ def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: 
     assert account(book).approvals[0].entry == 1
     assert make_button(at).disabled
     assert not any(one.value.startswith(approved) for one in other.run().info)
+
+
+def test_what_waits_is_of_an_account_and_its_other_datasets_too(book: Ledger) -> None:
+    """Asked for while other data of the account was loaded: the page does not say that it is of the data that is loaded now."""
+    book.set_limit(0.4)
+    digest = sample_job("city").result(timeout=900).source_digest
+    for one in (digest, "b" * 32):
+        book.reserve_budget(one, epsilon=0.1, delta=0, what="", wish=AccountWish(title="cards"))
+    book.ask_approval(
+        "b" * 32, epsilon=0.5, delta=0, what="", who="anna@house.example", account=account(book).name
+    )
+    at = planned()
+    at.user = {"is_logged_in": True, "email": "ben@house.example"}
+    (said,) = (one.value for one in at.run().markdown if "asks for approval" in one.value)
+    assert said == (
+        "`anna@house.example` asks for approval of a release of the account “cards” (any of its 2 datasets): ε = 0.5."
+    )
 
 
 def test_who_may_only_look_sees_all_but_the_button_and_the_budget(book: Ledger) -> None:

@@ -82,10 +82,10 @@ def _known(account: Account) -> Charged:
         several = f", of {account.n_datasets} datasets" if account.n_datasets > 1 else ""
         st.caption(
             plain(
-                f"This data is in the account {_called(account.name, account.title)}{several}: what they release adds up."
+                f"This data is in the account {called(account.name, account.title)}{several}: what they release adds up."
             )
         )
-    whose = f"the account {_called(account.name, account.title)}" if shared else _THIS
+    whose = f"the account {called(account.name, account.title)}" if shared else _THIS
     return Charged(account=account, wish=AccountWish(), whose=whose, is_settled=True)
 
 
@@ -140,18 +140,18 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
         if one.account == account.name:
             st.caption(
                 plain(
-                    f"{share_in_words(one.people).capitalize()} in the account {_called(one.account, one.title)} already."
+                    f"{share_in_words(one.people).capitalize()} in the account {called(one.account, one.title)} already."
                 )
             )
         elif not proposed.is_proposed:
-            st.caption(plain(also_in_words(one, _called(one.account, one.title))))
+            st.caption(plain(also_in_words(one, called(one.account, one.title))))
     if chosen.is_unsure:
         st.caption(plain(f"{UNSURE} choose it above."))
     joins = bool(account.entries or account.title)
     return Charged(
         account=account,
         wish=wish,
-        whose=f"the account {_called(account.name, account.title)}" if joins else _THIS,
+        whose=f"the account {called(account.name, account.title)}" if joins else _THIS,
         is_settled=not is_refused,
     )
 
@@ -161,7 +161,7 @@ def _same_people(proposed: ChosenAccount, first: str, key: str) -> None:
     share = proposed.shares[0]
     st.warning(
         plain(
-            f"{share_in_words(share.people).capitalize()} in the account {_called(share.account, share.title)} already, and have "
+            f"{share_in_words(share.people).capitalize()} in the account {called(share.account, share.title)} already, and have "
             f"spent ε = {share.epsilon:g} there. A second account for the same people hides what they are promised in all."
         )
     )
@@ -192,13 +192,13 @@ def _chosen(
 
 
 def _label(account: Account) -> str:
-    return account.title or f"the account {_called(account.name, None)}, without a name"
+    return account.title or f"the account {called(account.name, None)}, without a name"
 
 
-def _called(name: str, title: str | None) -> str:
+def called(name: str, title: str | None) -> str:
     """Return how the page names an account: by the digits that its list shows where it has no title. Commands take the whole name.
 
-    >>> _called("0123456789abcdef0123456789abcdef", None), _called("0123456789abcdef0123456789abcdef", "cards")
+    >>> called("0123456789abcdef0123456789abcdef", None), called("0123456789abcdef0123456789abcdef", "cards")
     ('01234567', '“cards”')
     """
     return name[:8] if title is None else f"“{title}”"

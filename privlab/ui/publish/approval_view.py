@@ -1,4 +1,4 @@
-"""A second person's approval on the page: asked for by one who may release, given by another who has the same data."""
+"""A second person's approval on the page: asked for by one who may release, given by another who has data of the same account."""
 
 import json
 import math
@@ -15,6 +15,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account, Approval
 from privlab.releases.ledger import Ledger
 from privlab.releases.writing import what_from_plan
+from privlab.ui.publish.account_view import called
 from privlab.ui.publish.release_controls import PRODUCT_WORDS
 from privlab.ui.sessions import access
 from privlab.ui.shell import parts
@@ -43,7 +44,7 @@ def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str, 
         _within_limit(release, account.limit_epsilon or 0.0)
     else:
         st.warning(
-            f"{above} A second person must approve it: one who loads the same data and opens this page."
+            f"{above} A second person must approve it: one who loads data of the same account and opens this page."
         )
     if (
         st.button(
@@ -84,17 +85,17 @@ def _within_limit(release: ReleasePlan, limit: float) -> None:
 
 
 def waiting(account: Account, book: Ledger) -> None:
-    """Show what was asked for of this data, with what it promises and a button for who may approve it, and what is approved."""
+    """Show what was asked for of an account, with what it promises and a button for who may approve it, and what is approved."""
     who = access.visitor()
     if not access.may_release():
         return
     for one in account.approvals:
         if one.state == "approved":
-            st.info(_approved_in_words(one))
+            st.info(_approved_in_words(one, account))
         if one.state != "asked":
             continue
         with st.container(border=True, key=f"asked_{one.number}"):
-            st.markdown(_in_words(one))
+            st.markdown(_in_words(one, account))
             if promise := _promise_in_words(one):
                 st.caption(plain(promise))
             own = who is None or who.casefold() == one.asked_by.casefold()
@@ -115,9 +116,15 @@ def waiting(account: Account, book: Ledger) -> None:
                 st.caption("Another person who may release must approve it, not who asked.")
 
 
-def _in_words(one: Approval) -> str:
+def _in_words(one: Approval, account: Account) -> str:
     """Return what was asked for, in one sentence of Markdown."""
-    return f"{words.as_code(one.asked_by)} asks for approval of a release of this data: {_what(one)}"
+    return f"{words.as_code(one.asked_by)} asks for approval of a release of {_account_in_words(account)}: {_what(one)}"
+
+
+def _account_in_words(account: Account) -> str:
+    """Return the account in Markdown: what is asked for names no dataset, and may be made of any that is in it."""
+    several = f" (any of its {account.n_datasets} datasets)" if account.n_datasets > 1 else ""
+    return plain(f"the account {called(account.name, account.title)}{several}")
 
 
 def _what(one: Approval) -> str:
@@ -149,10 +156,10 @@ def _promise_in_words(one: Approval) -> str:
     return "" if noise == "gaussian" else verdict_from_promise(one.epsilon, one.delta, Accepted()).reason
 
 
-def _approved_in_words(one: Approval) -> str:
+def _approved_in_words(one: Approval, account: Account) -> str:
     """Return what is approved, as it was asked for, so that two approvals of the same ε are told apart."""
     by, asked_by = (words.as_code(name or "") for name in (one.approved_by, one.asked_by))
     return (
         f"{by} has approved what {asked_by} asked for: {_what(one)} It is not made yet: it can be made on this page once, "
-        "with just these weeks and parameters."
+        f"of {_account_in_words(account)}, with just these weeks and parameters."
     )
