@@ -6,6 +6,7 @@ parts is believed, as its readers believe it.
 
 import struct
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -22,7 +23,7 @@ from privlab.limits import MAX_UNPACKED_RATIO, REPEATED_FREE_MB
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 12}
 _CHUNKS = (
     "SELECT row_group_id, column_id, type, num_values, total_uncompressed_size, encodings "
-    "FROM parquet_metadata(?) ORDER BY row_group_id, column_id"
+    "FROM parquet_metadata(?)"
 )
 _ROWS = 65_536  # decoded at once
 _TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
@@ -103,14 +104,23 @@ class _Chunk(NamedTuple):
     encodings: str
 
 
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """Return a database for questions about files: one for all of them, since to open it takes longer than a hundred answers.
+
+    It keeps nothing of a file: the next one may be opened by the same number.
+    """
+    return duckdb.connect(config={"threads": 1, "enable_external_file_cache": "false"})
+
+
 def _chunks(path: Path, parquet: pq.ParquetFile) -> list[_Chunk]:
     """Return what a Parquet file says of its parts; raise ArrowInvalid where it is damaged.
 
     The database is asked: where Arrow is asked for a damaged part, it ends the process. By its number the file is opened whatever its name.
     """
     try:
-        with path.open("rb") as file, duckdb.connect(config={"threads": 1}) as database:
-            rows = database.execute(_CHUNKS, [f"/dev/fd/{file.fileno()}"]).fetchall()
+        with path.open("rb") as file, _database().cursor() as database:
+            rows = sorted(database.execute(_CHUNKS, [f"/dev/fd/{file.fileno()}"]).fetchall())
     except (duckdb.Error, UnicodeError, RuntimeError) as error:
         raise pa.ArrowInvalid("what it says of its parts cannot be read") from error
     places = [(group, at) for group in range(parquet.num_row_groups) for at in range(len(parquet.schema))]
