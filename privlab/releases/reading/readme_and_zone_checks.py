@@ -16,6 +16,7 @@ from privlab.releases.writing.zones_file import zones_csv_from_certificate
 _PLACE = re.compile(r"-?\d+\.\d{6}")  # a number in degrees, as it stands in ZONES
 OTHER_WORDS = "not the words that follow from the certificate today: believe the certificate"
 OTHER_ZONES = "not the zones that the certificate states"
+_MARK = "\0"  # in place of such a number, so that one more is seen
 _LAST_PLACE = 1.5e-6  # other machines may round the last place the other way
 
 
@@ -56,7 +57,7 @@ def _zones_follow(certificate: dict[str, Any], folder: Path) -> bool | None:
     if expected is None:
         return None
     found = _text(path, expected)
-    if _PLACE.sub("", found) != _PLACE.sub("", expected):
+    if _PLACE.sub(_MARK, found) != _PLACE.sub(_MARK, expected):
         return False
     pairs = zip(_PLACE.findall(found), _PLACE.findall(expected), strict=True)
     return all(abs(float(one) - float(other)) < _LAST_PLACE for one, other in pairs)

@@ -22,6 +22,7 @@ def table_from_csv(path: Path, like: pa.Table) -> pa.Table | None:
         return None
     try:
         with path.open("rb") as file:  # by its name Arrow opens no file whose name is not UTF-8
-            return pa_csv.read_csv(file, convert_options=pa_csv.ConvertOptions(column_types=like.schema))
-    except pa.ArrowInvalid:
+            said = pa_csv.read_csv(file, convert_options=pa_csv.ConvertOptions(column_types=like.schema))
+        return said if said.column_names == like.column_names else None
+    except (pa.ArrowInvalid, UnicodeDecodeError):  # the latter where a name is none
         return None

@@ -91,7 +91,13 @@ def test_zones_that_changed_places_do_not_pass_and_a_last_digit_does(cli: Run, f
         "0,45.250000,8.250000,"
     )  # the middle of the box of 45 to 45.5 and 8 to 8.5 degrees
     swapped = [f"{first[0]}{second[1:]}", f"{second[0]}{first[1:]}"]
-    for rows in ([second, first], swapped, [first], [first, second, *others, "4,45.0,8.0,"]):
+    for rows in (
+        [second, first],
+        swapped,
+        [first],
+        [first, second, *others, "4,45.0,8.0,"],
+        [first, second, *others[:-1], f"{others[-1]}1.000000"],
+    ):
         path.write_text("\n".join([header, *rows, *(others if len(rows) == 2 else [])]) + "\n")
         found = verified(cli, folder)
         assert [what for what, holds in found["checks"].items() if not holds] == [ZONES]

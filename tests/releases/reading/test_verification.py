@@ -468,6 +468,12 @@ def test_ugly_tables_fail_and_break_nothing(rows: dict[str, Any], certificate: P
     assert {"files are those certified", "counts are whole numbers"} <= failures(certificate)
 
 
+def test_a_name_of_a_column_that_is_no_utf_8_fails_and_breaks_nothing(certificate: Path) -> None:
+    path = certificate.with_name("release.csv")
+    path.write_bytes(path.read_bytes().replace(b"origin", b"or\xa6gin", 1))
+    assert "files are those certified" in failures(certificate)
+
+
 @pytest.mark.parametrize("ends", [(11, 14), (14, 11)])
 def test_a_zone_that_the_certificate_does_not_state_fails(ends: tuple[int, int], certificate: Path) -> None:
     week = pa.array([WEEK], pa.string()).cast(pa.date32())
