@@ -15,10 +15,6 @@ SHARED_CACHES = {
         "_digest_of_state",
     ): "files of releases, which are published",
     ("privlab/datasets/columns/mapping.py", "_plain_words"): "the lab's own lists of names of columns",
-    (
-        "privlab/datasets/files/unpacked_sizes.py",
-        "_database",
-    ): "nothing: an empty database that is asked about files and keeps nothing of them",
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
     (
         "privlab/datasets/zone_kinds/regular_zones.py",

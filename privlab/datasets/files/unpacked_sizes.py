@@ -6,11 +6,9 @@ parts is believed, as its readers believe it.
 
 import struct
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,10 +19,6 @@ from privlab.datasets.files.file_kinds import require_ratio
 from privlab.limits import MAX_UNPACKED_RATIO, REPEATED_FREE_MB
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 12}
-_CHUNKS = (
-    "SELECT row_group_id, column_id, type, num_values, total_uncompressed_size, encodings "
-    "FROM parquet_metadata(?)"
-)
 _ROWS = 65_536  # decoded at once
 _TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
 _VIEWS = (
@@ -66,86 +60,58 @@ def parquet_bytes(path: Path, parquet: pq.ParquetFile, most: int) -> int:
     No more than `most` is estimated, from above; beyond it what comes back is the first sum found that is more. Texts within lists and
     structures, which are no column of a table, count as they are stored.
     """
-    fixed, widest, texts, schema = 0, 0, list[_Chunk](), parquet.schema
-    for chunk in _chunks(path, parquet):
-        column = schema.column(chunk.at)
-        if chunk.kind != "BYTE_ARRAY":
-            fixed += chunk.n_values * (_WIDTHS.get(chunk.kind) or max(1, column.length))
-            continue
-        fixed += chunk.stored
-        if column.path == column.name:
-            widest += (
-                chunk.n_values * chunk.stored
-            )  # no value is longer than its chunk, in which it stands once at least
-            texts.append(chunk)
+    about, fixed, widest, texts = parquet.metadata, 0, 0, dict[int, list[int]]()
+    columns = [parquet.schema.column(at) for at in range(about.num_columns)]
+    for group in range(about.num_row_groups):
+        rows = about.row_group(group)
+        for at, column in enumerate(columns):
+            chunk = rows.column(at)
+            n_values, kind = chunk.num_values, chunk.physical_type
+            if kind != "BYTE_ARRAY":
+                fixed += n_values * (_WIDTHS.get(kind) or max(1, column.length))
+                continue
+            stored = chunk.total_uncompressed_size
+            fixed += stored
+            if column.path == column.name:
+                widest += (
+                    n_values * stored
+                )  # no value is longer than its chunk, in which it stands once at least
+                texts.setdefault(group, []).append(at)
     if not 0 < most - fixed < widest:
         return fixed + widest
-    names = sorted({schema.column(chunk.at).name for chunk in texts})
+    names = sorted({columns[at].name for some in texts.values() for at in some})
     with path.open("rb") as file, pq.ParquetFile(file, read_dictionary=names) as repeated:
-        widest = sum(_size(chunk, _longest(repeated, chunk)) for chunk in texts)
+        widest = sum(
+            _size(about, group, at, _longest(repeated, group, at))
+            for group, some in texts.items()
+            for at in some
+        )
         if fixed + widest <= most:
             return fixed + widest
-        for chunk in texts:
-            for n_bytes in _bytes_by_batch(repeated, parquet, chunk):
-                fixed += n_bytes
-                if fixed > most:
-                    return fixed
+        for group, some in texts.items():
+            for at in some:
+                for n_bytes in _bytes_by_batch(repeated, parquet, group, at):
+                    fixed += n_bytes
+                    if fixed > most:
+                        return fixed
     return fixed
 
 
-class _Chunk(NamedTuple):
-    """What a Parquet file says of the values of one column in one group of rows."""
-
-    group: int
-    at: int  # which column
-    kind: str
-    n_values: int
-    stored: int  # bytes, before they are compressed
-    encodings: str
+def _size(about: pq.FileMetaData, group: int, at: int, longest: int | None) -> int:
+    chunk = about.row_group(group).column(at)
+    return int(chunk.num_values) * int(chunk.total_uncompressed_size if longest is None else longest)
 
 
-@cache
-def _database() -> duckdb.DuckDBPyConnection:
-    """Return a database for questions about files: one for all of them, since to open it takes longer than a hundred answers.
-
-    It keeps nothing of a file: the next one may be opened by the same number.
-    """
-    return duckdb.connect(config={"threads": 1, "enable_external_file_cache": "false"})
-
-
-def _chunks(path: Path, parquet: pq.ParquetFile) -> list[_Chunk]:
-    """Return what a Parquet file says of its parts; raise ArrowInvalid where it is damaged.
-
-    The database is asked: where Arrow is asked for a damaged part, it ends the process. By its number the file is opened whatever its name.
-    """
-    try:
-        with path.open("rb") as file, _database().cursor() as database:
-            rows = sorted(database.execute(_CHUNKS, [f"/dev/fd/{file.fileno()}"]).fetchall())
-    except (duckdb.Error, UnicodeError, RuntimeError) as error:
-        raise pa.ArrowInvalid("what it says of its parts cannot be read") from error
-    places = [(group, at) for group in range(parquet.num_row_groups) for at in range(len(parquet.schema))]
-    if [row[:2] for row in rows] != places or any(value is None for row in rows for value in row):
-        raise pa.ArrowInvalid("parts are missing")
-    chunks = [_Chunk(*row) for row in rows]
-    if any(chunk.n_values < 0 or chunk.stored < 0 for chunk in chunks):
-        raise pa.ArrowInvalid("parts of less than nothing")
-    return chunks
-
-
-def _size(chunk: _Chunk, longest: int | None) -> int:
-    return chunk.n_values * (chunk.stored if longest is None else longest)
-
-
-def _shares_beginnings(chunk: _Chunk) -> bool:
+def _shares_beginnings(parquet: pq.ParquetFile, group: int, at: int) -> bool:
     """Return whether a value may be written as the beginning of the one before and what is other: Arrow reads no dictionary of these."""
-    return "DELTA_BYTE_ARRAY" in chunk.encodings.split(", ")
+    return "DELTA_BYTE_ARRAY" in parquet.metadata.row_group(group).column(at).encodings
 
 
-def _longest(repeated: pq.ParquetFile, chunk: _Chunk) -> int | None:
+def _longest(repeated: pq.ParquetFile, group: int, at: int) -> int | None:
     """Return how long the longest value of a chunk's dictionary is, which comes with its first row; None where it cannot be told."""
-    if _shares_beginnings(chunk):
+    if _shares_beginnings(repeated, group, at):
         return None
-    rows = repeated.iter_batches(1, row_groups=[chunk.group], columns=[repeated.schema.column(chunk.at).name])
+    rows = repeated.iter_batches(1, row_groups=[group], columns=[repeated.schema.column(at).name])
     first = next(rows, None)
     if first is None:
         return 0
@@ -154,15 +120,15 @@ def _longest(repeated: pq.ParquetFile, chunk: _Chunk) -> int | None:
     return int(pc.max(pc.binary_length(first.column(0).dictionary)).as_py() or 0)
 
 
-def _bytes_by_batch(repeated: pq.ParquetFile, parquet: pq.ParquetFile, chunk: _Chunk) -> Iterator[int]:
+def _bytes_by_batch(repeated: pq.ParquetFile, parquet: pq.ParquetFile, group: int, at: int) -> Iterator[int]:
     """Yield how many bytes the values of a chunk are, some rows at a time."""
-    name = parquet.schema.column(chunk.at).name
-    if _shares_beginnings(chunk):
-        rows = max(1, min(_ROWS, _BATCH_BYTES // max(1, chunk.stored)))
-        for batch in parquet.iter_batches(rows, row_groups=[chunk.group], columns=[name]):
+    name, chunk = parquet.schema.column(at).name, parquet.metadata.row_group(group).column(at)
+    if _shares_beginnings(parquet, group, at):
+        rows = max(1, min(_ROWS, _BATCH_BYTES // max(1, chunk.total_uncompressed_size)))
+        for batch in parquet.iter_batches(rows, row_groups=[group], columns=[name]):
             yield batch.nbytes
         return
-    for batch in repeated.iter_batches(_ROWS, row_groups=[chunk.group], columns=[name]):
+    for batch in repeated.iter_batches(_ROWS, row_groups=[group], columns=[name]):
         yield value_bytes(batch.column(0))
 
 

@@ -1,7 +1,5 @@
 """Sizes of Parquet and Arrow files: against the lengths of the values that were put in, and bombs of both kinds."""
 
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -147,45 +145,3 @@ def test_an_arrow_file_with_odd_numbers_is_damaged_or_read(tmp_path: Path, at: i
         path.write_bytes(content[:at] + odd[: len(content) - at] + content[at + 8 :])
         with suppress(DataError):
             assert len(columns_from_path(path, "arrow")) == 2
-
-
-_OPENED = """
-import sys
-from pathlib import Path
-from privlab.checks import DataError
-from privlab.datasets.files.columnar import columns_from_path
-for path in map(Path, sys.argv[1:]):
-    try:
-        columns_from_path(path, "parquet")
-    except DataError as error:
-        print(error)
-"""
-
-
-def test_one_changed_byte_at_the_end_of_a_parquet_file_does_not_end_the_process(tmp_path: Path) -> None:
-    """Whether a column may have gaps is a byte before its name: 0 for no, 2 for yes, as in Thrift; another number is none that it knows."""
-    path, name = tmp_path / "a.parquet", b"\x18\x06origin"
-    pq.write_table(pa.table({"origin": [11, 12], "count": [60, 70]}), path)
-    genuine = path.read_bytes()
-    at = genuine.index(b"%\x02" + name) + 1
-    paths = []
-    for byte in (2, 0, 17):
-        paths.append(tmp_path / f"{byte}.parquet")
-        paths[-1].write_bytes(genuine[:at] + bytes([byte]) + genuine[at + 1 :])
-    run = subprocess.run(  # Arrow's own fault would end the tests
-        [sys.executable, "-c", _OPENED, *paths], capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    assert "2.parquet" not in run.stdout.split()
-    assert "17.parquet is a damaged Parquet file. Was it copied only in part?" in run.stdout
-
-
-def test_a_parquet_file_whose_name_is_a_pattern_or_no_utf_8_is_measured(tmp_path: Path) -> None:
-    """Two numbers of 8 bytes, beside a file of more that a pattern would find too."""
-    pq.write_table(pa.table({"n": list(range(1_000))}), tmp_path / "ab.parquet")
-    for name in ("a*.parquet", "a[b].parquet", "a\udcff.parquet"):
-        path = tmp_path / name
-        with path.open("wb") as file:
-            pq.write_table(pa.table({"n": [1, 2]}), file)
-        with path.open("rb") as file, pq.ParquetFile(file) as parquet:
-            assert parquet_bytes(path, parquet, 1_000) == 16
