@@ -14,7 +14,7 @@ from privlab.figures.fingerprints.cost_words import (
     median_words,
     tail_words,
 )
-from privlab.figures.wording.words import duration, people
+from privlab.figures.wording.words import capital, duration, people
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.glove import Accuracy, HiddenGroups, Verification
 from privlab.fingerprints.measures import (
@@ -128,7 +128,7 @@ def person_words(found: WhatIf, k: int) -> str:
         else f"Not even {level_cells(coarsest)}, the coarsest tried,"
     )
     return f"{f'{half:,} of {found.mean.size:,} samples make up half of the distance. ' if half else ''}" + (
-        f"C{level_cells(hiding)[1:]} would hide this person among {k}."
+        f"{capital(level_cells(hiding))} would hide this person among {k}."
         if hiding is not None
         else f"{tried} would hide this person among {k}."
     )

@@ -173,7 +173,7 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     whole = words.whole_of(worst)
     near = f"{where}{words.part_of(close, whole, 0 if close >= 0.1 else 1)}"
     return colour, (
-        f"{near[0].upper()}{near[1:]} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
+        f"{words.capital(near)} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
         f"({met}), and {words.share_of(made_up) if made_up else 'none'} of the published {cell}s are false {cell}s.{_taken(worst)}"
     )
 

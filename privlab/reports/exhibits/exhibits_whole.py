@@ -92,7 +92,7 @@ def _data(material: Material, view: View) -> Content:
     unlisted = "" if view.option("cells") == "discovered" else prepared.unlisted
     elsewhere = f" {unlisted}." if unlisted else ""
     return Content(
-        sentence=f"{used}. {_capital(who)} between {words.number_of('zone', trips.zones.size)} in {_weeks(len(trips.weeks))}{when}.{elsewhere}",
+        sentence=f"{used}. {words.capital(who)} between {words.number_of('zone', trips.zones.size)} in {_weeks(len(trips.weeks))}{when}.{elsewhere}",
         rows=[{name: _number(value) for name, value in row.items()} for row in [*rows, *lost]],
     )
 
@@ -375,10 +375,6 @@ def _weeks(n: int) -> str:
 
 def _number(value: str | int) -> str:
     return f"{value:,}" if isinstance(value, int) else value
-
-
-def _capital(sentence: str) -> str:
-    return sentence[0].upper() + sentence[1:]
 
 
 EXHIBITS = (
