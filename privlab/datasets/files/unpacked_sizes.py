@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import require_ratio
+from privlab.datasets.files.parquet_footers import Part, parts_from_footer
 from privlab.limits import MAX_UNPACKED_RATIO, REPEATED_FREE_MB
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 12}
@@ -60,71 +61,52 @@ def parquet_bytes(path: Path, parquet: pq.ParquetFile, most: int) -> int:
     No more than `most` is estimated, from above; beyond it what comes back is the first sum found that is more. Texts within lists and
     structures, which are no column of a table, count as they are stored.
     """
-    about, fixed, widest, texts = parquet.metadata, 0, 0, dict[int, list[int]]()
-    columns = [parquet.schema.column(at) for at in range(about.num_columns)]
-    for group in range(about.num_row_groups):
-        rows = about.row_group(group)
-        for at, column in enumerate(columns):
-            chunk = rows.column(at)
-            n_values, kind = chunk.num_values, chunk.physical_type
-            if kind != "BYTE_ARRAY":
-                fixed += n_values * (_WIDTHS.get(kind) or max(1, column.length))
+    columns = [parquet.schema.column(at) for at in range(parquet.metadata.num_columns)]
+    groups, fixed, widest, texts = parts_from_footer(path, len(columns)), 0, 0, list[tuple[int, str, Part]]()
+    for group, parts in enumerate(groups):
+        for column, part in zip(columns, parts, strict=True):
+            if column.physical_type != "BYTE_ARRAY":
+                fixed += part.n_values * (_WIDTHS.get(column.physical_type) or max(1, column.length))
                 continue
-            stored = chunk.total_uncompressed_size
-            fixed += stored
+            fixed += part.stored
             if column.path == column.name:
                 widest += (
-                    n_values * stored
-                )  # no value is longer than its chunk, in which it stands once at least
-                texts.setdefault(group, []).append(at)
+                    part.n_values * part.stored
+                )  # no value is longer than its part, in which it stands once at least
+                texts.append((group, column.name, part))
     if not 0 < most - fixed < widest:
         return fixed + widest
-    names = sorted({columns[at].name for some in texts.values() for at in some})
+    names = sorted({name for _, name, _ in texts})
     with path.open("rb") as file, pq.ParquetFile(file, read_dictionary=names) as repeated:
-        widest = sum(
-            _size(about, group, at, _longest(repeated, group, at))
-            for group, some in texts.items()
-            for at in some
-        )
+        widest = sum(part.n_values * _longest(repeated, group, name, part) for group, name, part in texts)
         if fixed + widest <= most:
             return fixed + widest
-        for group, some in texts.items():
-            for at in some:
-                for n_bytes in _bytes_by_batch(repeated, parquet, group, at):
-                    fixed += n_bytes
-                    if fixed > most:
-                        return fixed
+        for group, name, part in texts:
+            for n_bytes in _bytes_by_batch(repeated, parquet, group, name, part):
+                fixed += n_bytes
+                if fixed > most:
+                    return fixed
     return fixed
 
 
-def _size(about: pq.FileMetaData, group: int, at: int, longest: int | None) -> int:
-    chunk = about.row_group(group).column(at)
-    return int(chunk.num_values) * int(chunk.total_uncompressed_size if longest is None else longest)
-
-
-def _shares_beginnings(parquet: pq.ParquetFile, group: int, at: int) -> bool:
-    """Return whether a value may be written as the beginning of the one before and what is other: Arrow reads no dictionary of these."""
-    return "DELTA_BYTE_ARRAY" in parquet.metadata.row_group(group).column(at).encodings
-
-
-def _longest(repeated: pq.ParquetFile, group: int, at: int) -> int | None:
-    """Return how long the longest value of a chunk's dictionary is, which comes with its first row; None where it cannot be told."""
-    if _shares_beginnings(repeated, group, at):
-        return None
-    rows = repeated.iter_batches(1, row_groups=[group], columns=[repeated.schema.column(at).name])
-    first = next(rows, None)
+def _longest(repeated: pq.ParquetFile, group: int, name: str, part: Part) -> int:
+    """Return how long the longest value of a part's dictionary is, which comes with its first row; the whole part where it cannot be told."""
+    if part.shares_beginnings:  # Arrow reads no dictionary of these
+        return part.stored
+    first = next(repeated.iter_batches(1, row_groups=[group], columns=[name]), None)
     if first is None:
         return 0
     if not pa.types.is_dictionary(first.column(0).type):
-        return None
+        return part.stored
     return int(pc.max(pc.binary_length(first.column(0).dictionary)).as_py() or 0)
 
 
-def _bytes_by_batch(repeated: pq.ParquetFile, parquet: pq.ParquetFile, group: int, at: int) -> Iterator[int]:
-    """Yield how many bytes the values of a chunk are, some rows at a time."""
-    name, chunk = parquet.schema.column(at).name, parquet.metadata.row_group(group).column(at)
-    if _shares_beginnings(parquet, group, at):
-        rows = max(1, min(_ROWS, _BATCH_BYTES // max(1, chunk.total_uncompressed_size)))
+def _bytes_by_batch(
+    repeated: pq.ParquetFile, parquet: pq.ParquetFile, group: int, name: str, part: Part
+) -> Iterator[int]:
+    """Yield how many bytes the values of a part are, some rows at a time."""
+    if part.shares_beginnings:
+        rows = max(1, min(_ROWS, _BATCH_BYTES // max(1, part.stored)))
         for batch in parquet.iter_batches(rows, row_groups=[group], columns=[name]):
             yield batch.nbytes
         return
