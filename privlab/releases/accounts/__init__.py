@@ -9,7 +9,6 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.releases.accounts.account_choice import (
-        UNSURE,
         AccountShare,
         AccountWish,
         ChosenAccount,
@@ -27,7 +26,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "UNSURE",
     "Account",
     "AccountShare",
     "AccountWish",

@@ -3,6 +3,7 @@
 Asked within the transaction that writes the cost, and before it by whoever only looks.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError
@@ -11,10 +12,14 @@ from privlab.releases.accounts.shared_people import SharedPeople
 from privlab.safe_text import visible
 
 MOST_TITLE = 80
+_MANY = 3  # accounts, which are counted, not named
 _NAME_DIGITS = 32
-UNSURE = (
+_APART = (
+    "This data has an account of its own, which no other budget counts. If its people are in another account,"
+)
+RUNNING = (
     "The ids are running numbers, by which nobody is known again where the first rows differ: in a later month, or with another time zone "
-    "or times column. It has an account of its own, which no other budget counts. If its people are in another account,"
+    f"or times column. {_APART}"
 )
 """To be followed by how to name that account."""
 
@@ -55,8 +60,8 @@ class ChosenAccount:
 
     `title` is the name that it is given by this, if any. `is_known` says that the data is in it already, `is_proposed`
     that the ledger chose it by its people. `shares` are other accounts with people of this data, those with most of them
-    first. `is_unsure` says that it is new although its people might be in another: where ids are running numbers people are known
-    again by their first rows alone. `refusal` says why it may not be charged, in one sentence.
+    first. `unsure` says why it is new although its people might be in another, to be followed by how to name that one; it is
+    empty where they are not. `refusal` says why it may not be charged, in one sentence.
     """
 
     account: str
@@ -64,7 +69,7 @@ class ChosenAccount:
     is_known: bool = False
     is_proposed: bool = False
     shares: tuple[AccountShare, ...] = ()
-    is_unsure: bool = False
+    unsure: str = ""
     refusal: str | None = None
 
     @property
@@ -82,9 +87,24 @@ class ChosenAccount:
             for one in self.shares
             if one.account != self.account
         ]
-        if self.is_unsure:
-            said.append(f"{UNSURE} name it (--account; `ledger accounts` lists them).")
+        if self.unsure:
+            said.append(f"{self.unsure} name it (--account; `ledger accounts` lists them).")
         return tuple(said)
+
+
+def too_few_in_words(accounts: Sequence[str]) -> str:
+    """Return that it cannot be told whether people are in one of these accounts, which are called so, to be followed by how to name it.
+
+    >>> too_few_in_words(["“cards”", "“phones”"]).split(":")[0]
+    "Too few of this data's people can be looked for in the accounts “cards” and “phones” to tell whether they are there"
+    """
+    which = f"{len(accounts)} accounts"
+    if len(accounts) < _MANY:
+        which = f"the account{'s' * (len(accounts) > 1)} {' and '.join(accounts)}"
+    return (
+        f"Too few of this data's people can be looked for in {which} to tell whether they are there: of many people the ledger keeps a "
+        f"sample. {_APART}"
+    )
 
 
 def share_in_words(people: SharedPeople) -> str:

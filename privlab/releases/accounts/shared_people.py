@@ -89,6 +89,14 @@ def shared_people_from_account(
     return None if most is None else replace(most, of_others=together.of_others if together else 0.0)
 
 
+def is_open(data: PeopleDigests, account: Sequence[PeopleDigests]) -> bool:
+    """Return whether half of the data's people might be in a dataset of an account although nobody is found: so few can be compared."""
+    compared = [shared_people_from_digests([data], [one]) for one in account]
+    if any(one is not None and one.is_any for one in compared):
+        return False
+    return any(one is None or one.high >= MOSTLY_SHARED for one in compared)
+
+
 def number_of_people(datasets: Sequence[PeopleDigests]) -> NumberOfPeople:
     """Return how many people there are in any of the datasets.
 

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import PeopleDigests
 from privlab.releases.accounts.account_choice import (
+    RUNNING,
     AccountShare,
     AccountWish,
     ChosenAccount,
     require_title,
     share_in_words,
+    too_few_in_words,
 )
 from privlab.releases.accounts.accounts import Account, account_called, account_from_rows
-from privlab.releases.accounts.shared_people import shared_people_from_account
+from privlab.releases.accounts.shared_people import is_open, shared_people_from_account
 
 if TYPE_CHECKING:
     from privlab.releases.ledger.ledger_rows import LedgerRows
@@ -190,17 +192,20 @@ def chosen_account(
         account=wished or dataset,
         title=new_title,
         shares=shares,
-        is_unsure=wished is None and not mostly and not wish.is_new and _are_unsure(rows, looked),
+        unsure="" if wished is not None or mostly or wish.is_new or looked is None else _unsure(rows, looked),
         refusal=refusal,
     )
 
 
-def _are_unsure(rows: "LedgerRows", people: PeopleDigests | None) -> bool:
-    """Return whether people of the ledger would not be known again in some data, since ids there or here are running numbers."""
-    if people is None:
-        return False
-    known = [one for digests in rows.people_of_accounts().values() for one in digests]
-    return bool(known) and (people.running or any(one.running for one in known))
+def _unsure(rows: "LedgerRows", people: PeopleDigests) -> str:
+    """Return why people of the ledger might not be known again in some data, empty where they would: ids there or here are running
+    numbers, or too few can be compared."""
+    there = rows.people_of_accounts()
+    if there and (people.running or any(one.running for digests in there.values() for one in digests)):
+        return RUNNING
+    titles = rows.titles()
+    few = [account_called(one, titles.get(one)) for one, digests in there.items() if is_open(people, digests)]
+    return too_few_in_words(few) if few else ""
 
 
 def _shares(rows: "LedgerRows", people: PeopleDigests, *, without: str | None) -> tuple[AccountShare, ...]:

@@ -12,7 +12,6 @@ from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, people_of_release_data
 from privlab.od.trips import PreparedTrips
 from privlab.releases.accounts import (
-    UNSURE,
     Account,
     AccountWish,
     ChosenAccount,
@@ -97,7 +96,7 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
     if not is_looked_for:  # what is proposed is not known yet
         return Charged(account=own, wish=AccountWish(), whose=_THIS, is_settled=False)
     there = book.accounts() if book.is_there else []
-    others = {_label(one): one.name for one in there if one.title or proposed.is_unsure}
+    others = {_label(one): one.name for one in there if one.title or proposed.unsure}
     first = _ALONE
     if proposed.is_proposed:
         first = _label(own)
@@ -145,8 +144,8 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
             )
         elif not proposed.is_proposed:
             st.caption(plain(also_in_words(one, called(one.account, one.title))))
-    if chosen.is_unsure:
-        st.caption(plain(f"{UNSURE} choose it above."))
+    if chosen.unsure:
+        st.caption(plain(f"{chosen.unsure} choose it above."))
     joins = bool(account.entries or account.title)
     return Charged(
         account=account,

@@ -288,14 +288,14 @@ def test_numbered_people_whose_first_rows_differ_get_an_account_of_their_own_and
         return people(range(50), first_rows=rows, running=True)
 
     # The first has no other to be mistaken for.
-    assert not ledger.chosen_account("a", people=numbered(0))[0].is_unsure
+    assert not ledger.chosen_account("a", people=numbered(0))[0].unsure
     first = reserved(ledger, "a", numbered(0), title="cards")
     said: list[str] = []
     ledger.told = said.append
     assert reserved(ledger, "b", numbered(0)) == first
     said.clear()
     chosen, _ = ledger.chosen_account("c", people=numbered(1))
-    assert chosen.is_unsure
+    assert chosen.unsure
     assert reserved(ledger, "c", numbered(1)) != first
     assert len(said) == 1
     assert "running numbers, by which nobody is known again" in said[0]
@@ -304,9 +304,34 @@ def test_numbered_people_whose_first_rows_differ_get_an_account_of_their_own_and
     assert reserved(ledger, "d", numbered(2), title="cards") == first  # named, it is charged there
     reserved(ledger, "e", numbered(3), title="phones", is_new=True)  # the steward says that they are others
     assert not said
-    assert not ledger.chosen_account("f", people=people("uvw"), wish=AccountWish(is_new=True))[0].is_unsure
+    assert not ledger.chosen_account("f", people=people("uvw"), wish=AccountWish(is_new=True))[0].unsure
 
 
 def test_people_with_names_of_their_own_are_sure_to_be_others(ledger: Ledger) -> None:
     reserved(ledger, "a", ALL)
-    assert not ledger.chosen_account("x", people=OTHERS)[0].is_unsure
+    assert not ledger.chosen_account("x", people=OTHERS)[0].unsure
+
+
+def test_few_people_out_of_a_large_account_get_one_of_their_own_and_that_is_said(ledger: Ledger) -> None:
+    """Of 200,000 people 1,024 are kept: of 60 of them a third of one on average, of 20,000 about a hundred, who are known again."""
+    city = reserved(ledger, "city", people(range(200_000)), title="cards")
+    said: list[str] = []
+    ledger.told = said.append
+    assert reserved(ledger, "pilot", people(range(100, 160))) != city
+    assert len(said) == 1
+    assert said[0].startswith(
+        "Too few of this data's people can be looked for in the account “cards” to tell whether they are there"
+    )
+    assert said[0].endswith("name it (--account; `ledger accounts` lists them).")
+    said.clear()
+    assert reserved(ledger, "quarter", people(range(20_000))) == city
+    assert "this data is charged to the account “cards”" in said[0].lower()
+    said.clear()
+    assert (
+        reserved(ledger, "second pilot", people(range(200, 260)), title="cards") == city
+    )  # named, it is charged there
+    reserved(
+        ledger, "third", people(range(30_100, 30_160)), is_new=True
+    )  # the steward says that they are others
+    reserved(ledger, "elsewhere", people(range(500_000, 520_000)))  # enough to be sure that they are others
+    assert not said
