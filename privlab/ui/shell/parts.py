@@ -365,7 +365,12 @@ def printed_table(cells: list[dict[str, str]] | dict[str, list[str]], *, key: st
             + "".join(f"{cell}({place}) {{ text-align: right !important; }}" for place in figures)
             + "</style>"
         )
-        st.table(cells, border="horizontal", hide_index=True)
+        # A cell is Markdown, where what begins with > is a quotation: the sign would not be seen.
+        shown = {
+            name: [str("–" if one is None else one).replace("> ", r"\> ") for one in column]
+            for name, column in columns.items()
+        }
+        st.table(shown, border="horizontal", hide_index=True)
 
 
 def columns_table(
