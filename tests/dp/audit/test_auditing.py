@@ -10,6 +10,7 @@ import scipy.stats
 
 from privlab.checks import ParameterError
 from privlab.dp.audit.auditing import (
+    Audit,
     AuditParameters,
     _accuracy_lower,
     _epsilon_lower,
@@ -171,3 +172,35 @@ def test_the_event_is_counted_on_other_runs_than_it_was_chosen_on() -> None:
     assert found.n_with == found.n_without
     assert found.epsilon_lower == 0.0
     assert not found.convicted
+
+
+def test_which_event_is_counted_hangs_on_the_first_half_of_the_runs_alone() -> None:
+    """The same noise in the first half; in the second once more of it, or none at all, by which another event would prove more."""
+
+    def audited(*, gives_away: bool) -> Audit:
+        first, second = (np.random.default_rng(seed) for seed in (5, 6))
+        calls = 0
+
+        def counts(world: Ints) -> Ints:
+            nonlocal calls
+            calls += 1
+            if (calls - 1) % 1_000 < 500:
+                return world + discrete_laplace(2.0, world.shape, first)
+            return world if gives_away else world + discrete_laplace(2.0, world.shape, second)
+
+        parameters = AuditParameters(epsilon=1.0, max_trips_per_user=2, trials=1_000)
+        return audit_from_mechanism(counts, parameters, proven_epsilon=1.0)
+
+    broken, honest = audited(gives_away=True), audited(gives_away=False)
+    assert broken.event == honest.event
+    assert (broken.n_with, broken.n_without) != (honest.n_with, honest.n_without)
+
+
+def test_both_bounds_share_the_chance_to_fail_by_hand() -> None:
+    """No noise at all: n right of n have the lower end α^(1/n). Accuracy may fail in a tenth of 1 − level, each end of ε in 0.45."""
+    parameters = AuditParameters(epsilon=1.0, trials=1_000, level=0.99)
+    found = audit_from_mechanism(lambda counts: counts, parameters, proven_epsilon=1.0)
+    assert (found.n_with, found.n_without, found.n_counted) in ((500, 0, 500), (0, 500, 500))
+    assert found.accuracy_lower == pytest.approx(0.001 ** (1 / 2_000), abs=1e-12)
+    low = 0.0045 ** (1 / 500)
+    assert found.epsilon_lower == pytest.approx(math.log(low / (1 - low)), rel=1e-9)

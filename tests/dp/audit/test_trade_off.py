@@ -69,3 +69,15 @@ def test_a_discovered_cell_shows_by_being_there_by_hand() -> None:
     )
     assert float(curve.most_true_positives(0.0)) == pytest.approx(a**3 / (1 + a))
     assert float(curve.most_true_positives(0.1)) == pytest.approx(0.1 * np.e + a**3 / (1 + a))
+
+
+@pytest.mark.parametrize("threshold", [1, 4])
+def test_no_test_is_right_more_often_than_the_curve_says_where_cells_show(threshold: int) -> None:
+    """A test with rates (α, β) is right in (1 + β − α)/2 of cases: the most of that over the whole curve is its accuracy."""
+    curve = trade_off_from_promise(
+        GuaranteeParameters(epsilon=1.0, max_trips_per_user=2, cells="discovered", threshold=threshold)
+    )
+    rates = np.linspace(0, 1, 20_001)
+    right = (1 + curve.most_true_positives(rates) - rates) / 2
+    assert curve.shown > 0.01  # nobody overlooks it
+    assert curve.most_accuracy == pytest.approx(right.max(), abs=1e-4)
