@@ -135,6 +135,19 @@ def test_bounds_of_weighted_trips_and_of_weeks_are_never_below_any_split(thresho
             assert each.deltas(epsilon, sigma).max() <= quick[at] * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("weeks", [1, 4])
+def test_who_is_alone_shows_in_any_of_the_weeks_against_the_normal_law(weeks: int) -> None:
+    """L = 3 cells of one's own a week, each hidden with 1 − s: none of all shows with (1 − s)^(3·weeks)."""
+    asked = replace(FOUND, threshold=16, weeks=weeks)
+    seen = float(norm.sf((UNITS * 14.5 - 0.5) / asked.sigma))
+    expected = 1 - (1 - seen) ** (3 * weeks)
+    assert expected > 1e-3  # nobody overlooks it
+    assert contributions_at_most(asked).most_seen == pytest.approx(expected, rel=1e-6)
+    user = guarantee_from_gaussian_parameters(asked).user
+    assert user is not None
+    assert user.certain_share >= expected * (1 - 1e-6)
+
+
 def test_the_least_threshold_of_one_trip_against_the_normal_law() -> None:
     """L = 1: alone or not at all; from the least τ on that shows a lone trip with δ or less there is nothing more to lose."""
     asked = replace(FOUND, max_trips_per_user=1)
