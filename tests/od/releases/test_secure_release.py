@@ -10,7 +10,9 @@ from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
 from privlab.od.expecting.outlook import release_outlook_from_trips
+from privlab.od.levels.levels import Level
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
+from privlab.od.products import FLOWS, FLOWS_BY_SLOT, Product
 from privlab.od.releases.rehearsed_release import RehearsedSteps, rehearsed_counts_from_settled_trips
 from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
@@ -18,8 +20,10 @@ from privlab.od.releases.secure_release import (
     SecureRelease,
     _by_user_and_key,
     bounded_counts_from_week,
+    secure_release_from_settled_counts,
     secure_release_from_settled_trips,
 )
+from privlab.od.settled.settled_counts import SUMS, SettledCounts
 from privlab.od.simulating.simulated_release import SimulatedRelease
 from tests.od.by_hand import WEEK, settled, trips_of
 
@@ -217,3 +221,41 @@ def test_trips_are_ordered_by_user_and_key_as_by_two_columns(n_users: int) -> No
     user = rng.integers(0, n_users, 20_000).astype(np.int32)
     key = rng.integers(0, 2**64, user.size, dtype=np.uint64)
     assert _by_user_and_key(user, key).tolist() == np.lexsort((key, user)).tolist()
+
+
+def counted_on_a_cluster(product: Product) -> SettledCounts:
+    """Two zones, ten people from the first to the second, as a cluster hands them over."""
+    ten, none = np.array([10]), np.zeros(1, dtype=np.int64)
+    return SettledCounts(
+        zones=np.array([1, 2]),
+        weeks=(WEEK,),
+        week_starts=np.array([0, 1]),
+        cell=np.array([1]),
+        people=ten,
+        raw=ten,
+        sums=dict.fromkeys(SUMS, none),
+        totals=none,
+        n_users=10,
+        product=product,
+    )
+
+
+def test_sums_of_districts_are_not_drawn_of_counts_that_left_no_room_for_them() -> None:
+    parameters = SecureReleaseParameters(
+        epsilon=1, max_trips_per_user=2, noise="gaussian", clip="l2", delta=1e-6, levels=1
+    )
+    level = Level(name="district", of=("a", "b"))
+    plan = release_plan_from_parameters(
+        parameters, weeks=[WEEK], zones_spec="column", public_zones=[1, 2], levels=[level]
+    )
+    with pytest.raises(ParameterError, match="levels must be left out on a cluster"):
+        secure_release_from_settled_counts(counted_on_a_cluster(FLOWS), plan)
+
+
+def test_what_was_counted_must_be_what_the_plan_promises() -> None:
+    """A limit on trips of the week is another promise than one on visits, or on trips in each slot."""
+    parameters = SecureReleaseParameters(epsilon=1, max_trips_per_user=2)
+    plan = release_plan_from_parameters(parameters, weeks=[WEEK], zones_spec="column", public_zones=[1, 2])
+    with pytest.raises(ParameterError, match="product must be that of the data, flows-by-slot, got 'flows'"):
+        secure_release_from_settled_counts(counted_on_a_cluster(FLOWS_BY_SLOT), plan)
+    assert secure_release_from_settled_counts(counted_on_a_cluster(FLOWS), plan).plan is plan
