@@ -12,6 +12,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.attack.exact_accuracy import integer_accuracy_from_epsilon
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
+from privlab.od.planning.mechanism_names import INTEGER
 from privlab.od.planning.planner import (
     PlanPoint,
     PlanRequest,
@@ -22,6 +23,8 @@ from privlab.od.planning.planner import (
 )
 from privlab.progress import Progress
 from tests.od.by_hand import WEEK, nobody_named, trips_of
+
+GAUSSIAN = "gaussian, l2"
 
 
 @pytest.fixture(scope="module")
@@ -298,6 +301,23 @@ def test_of_releases_that_look_alike_in_a_table_one_is_left_by_hand() -> None:
     points = [point(0.52748, 0.8168), point(0.52751, 0.817312), point(0.6, 0.817344), point(0.7, 0.9)]
     assert frontier_from_points(points, as_printed=True) == (points[1], points[3])
     assert frontier_from_points(points) == tuple(points)
+
+
+def test_of_limits_under_which_gaussian_noise_is_as_safe_the_most_useful_is_recommended_by_hand() -> None:
+    """At one ε Gaussian noise is as safe under every limit but for a millionth; integer noise is not, and its least risk counts."""
+
+    def point(accuracy: float, utility: float, noise: str, epsilon: float = 1.0) -> PlanPoint:
+        return PlanPoint(
+            epsilon=epsilon, max_trips_per_user=1, threshold=1, accuracy=accuracy, utility=utility, clipped=0, made_up=0,
+            noise=noise, mechanism=GAUSSIAN if noise == "gaussian" else INTEGER,
+        )  # fmt: skip
+
+    request = PlanRequest(max_accuracy=0.6, min_utility=0.5)
+    least, useful = point(0.55, 0.6, "gaussian"), point(0.550001, 0.8, "gaussian")
+    wider = point(0.56, 0.95, "gaussian", epsilon=1.5)
+    assert advice_from_points((least, useful, wider), request).recommended is useful
+    counted = tuple(replace(one, noise="integer", mechanism=INTEGER) for one in (least, useful, wider))
+    assert advice_from_points(counted, request).recommended is counted[0]
 
 
 def test_wishes_iv(town: UniqueTrips) -> None:
