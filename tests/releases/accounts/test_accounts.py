@@ -9,6 +9,7 @@ import pytest
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import PeopleDigests
 from privlab.releases.accounts.account_choice import AccountRefused, AccountWish, require_title
+from privlab.releases.accounts.accounts import BudgetChange, account_from_rows
 from privlab.releases.copies.ledger_export import export_ledger
 from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
 from privlab.releases.ledger.ledger_keys import key_path_of
@@ -96,6 +97,19 @@ def test_a_budget_that_was_set_for_the_file_alone_goes_with_it_and_the_narrower_
     assert [one.number for one in account.approvals] == [asked.number]
     assert len(ledger.accounts()) == 1
     assert ledger.check().holds
+
+
+@pytest.mark.parametrize("added", [("sum", "sum"), ("sum", "concentrated"), ("concentrated", "concentrated")])
+def test_of_two_budgets_that_add_up_in_two_ways_the_sum_holds(added: tuple[str, str]) -> None:
+    """ε added to ε is what each of them was told at least; ρ alone counts only where both were set so."""
+    budgets = [
+        [BudgetChange(made=None, epsilon=epsilon, delta=1e-6, adding=adding)]
+        for epsilon, adding in zip((5.0, 8.0), added, strict=True)
+    ]
+    for both in (budgets, budgets[::-1]):
+        account = account_from_rows("a", [], both)
+        assert account.adding == ("concentrated" if set(added) == {"concentrated"} else "sum")
+        assert account.budget_epsilon == 5.0
 
 
 def test_a_new_account_for_the_same_people_is_refused_unless_they_are_said_to_be_others(
