@@ -4,7 +4,7 @@ Raw counts only: nothing here is noisy and nothing here may be published.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +49,17 @@ class UniqueTrips:
     def n_users(self) -> int:
         """Number of users U."""
         return int(self.user_rank.size)
+
+    def as_in(self, listed: Sequence[Any] | None) -> "UniqueTrips":
+        """Return the trips with the ids of a list for zones that are written alike: whether 7 was read as a number or as text then matters not.
+
+        Zones that are on no list keep theirs; all of them do without a list.
+        """
+        by_text = {str(one): one for one in listed or ()}
+        ids = [by_text.get(str(one), one) for one in self.zones.tolist()]
+        if ids == self.zones.tolist():
+            return self
+        return replace(self, zones=np.array(ids, dtype=object))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

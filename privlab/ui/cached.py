@@ -310,9 +310,9 @@ def release_outlook(
     levels: tuple[Level, ...],
     _plan: ReleasePlan,
 ) -> ReleaseOutlook | None:
-    """Return what a secure release of everyone's trips is expected to hold, None without users."""
-    trips = _prepared.trips
-    return release_outlook_from_trips(trips, _plan) if isinstance(trips, UniqueTrips) else None
+    """Return what a secure release of everyone's trips is expected to hold, None without users; it may read ids in another way."""
+    own = _prepared.trips
+    return release_outlook_from_trips(own.as_in(_plan.zones), _plan) if isinstance(own, UniqueTrips) else None
 
 
 @st.cache_data(scope="session", max_entries=4, show_spinner=False)

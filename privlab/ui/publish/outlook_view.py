@@ -127,15 +127,17 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
         )
     if data is None:
         return None
+    # What is counted hangs on whether only what lies between listed zones is.
+    what = (plan.prepared.key, data.form, release.weeks, release.product.name, release.parameters.cells)
     trips = awaited(
         "release trips",
-        (plan.prepared.key, data.form, release.weeks, release.product.name),
+        what,
         apart(trips_of_release, data, release, plan.prepared.source_digest),
     )
     error = error_of("release trips") if trips is None else None
     if isinstance(error, DataError) and error.column in _place_columns(data):
         release_file_form.read_ids_as_text(data, of_rows=True)
-    key = repr((plan.prepared.key, data.form, release.weeks, release.product.name))
+    key = repr(what)
     return None if trips is None else lambda one: cached.outlook_of_trips(key, trips, one.parameters, one)
 
 
