@@ -47,7 +47,7 @@ def test_of_many_people_the_smallest_digests_are_kept(tmp_path: Path) -> None:
 
 
 SPELLED = {"27384": "27384", "27384.0": "27384", "00027384": "27384", " 27384 ": "27384", "000": "0", "0.0": "0", "7.": "7",
-           "10.50": "10.50", "00a": "00a", "1e3": "1e3", "100": "100", "-07": "-07"}  # fmt: skip
+           "10.50": "10.50", "00a": "00a", "1e3": "1e3", "100": "100", "-07": "-07", "007.5": "007.5"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("written", "digested"), SPELLED.items())

@@ -103,3 +103,19 @@ def test_no_cab_is_taken_iv(tmp_path, workspace) -> None:
     with pytest.raises(DataError, match=r"is occupied, so there is no trip in it\.$"):
         read_dataset(tmp_path, format="cabspotting-trips", workspace=workspace)
     assert stored(workspace) == before
+
+
+def test_of_records_at_one_time_a_vacant_one_ends_the_run_by_hand(tmp_path, workspace) -> None:
+    """Someone leaves at 10:01, and somebody else gets in, further south: two trips, whatever the order of the places."""
+    rows = [
+        "37.70 -122.40 1 1211018400",
+        "37.75 -122.40 0 1211018460",
+        "37.72 -122.40 1 1211018460",
+        "37.73 -122.40 1 1211018520",
+    ]
+    write(tmp_path, "\n".join(rows) + "\n", "new_abc.txt")
+    dataset = read_dataset(tmp_path, format="cabspotting-trips", workspace=workspace)
+    assert rows_of(dataset) == [
+        ("abc", at("10:00:00"), 37.70, -122.40, 37.70, -122.40),
+        ("abc", at("10:02:00"), 37.72, -122.40, 37.73, -122.40),
+    ]

@@ -76,6 +76,23 @@ def test_period_keeps_both_days_against_brute_force(drawn) -> None:
     )
 
 
+def test_a_period_ends_with_the_last_moment_of_its_last_day(tmp_path, workspace) -> None:
+    """Midnight belongs to the day that it begins, at either end."""
+    times = ["2026-03-03 23:59:59", "2026-03-04 00:00:00", "2026-03-06 23:59:59", "2026-03-07 00:00:00"]
+    dataset = dataset_of(tmp_path, workspace, [(1, time, 48.0, 2.0) for time in times])
+    cleaned = cleaned_dataset(dataset, Cleaning(first_day=date(2026, 3, 4), last_day=date(2026, 3, 6)))
+    assert [f"{row[1]:%Y-%m-%d %H:%M:%S}" for row in rows_of(cleaned)] == times[1:3]
+
+
+def test_rows_that_others_chose_once_stay_so_whatever_is_taken_out_next(drawn) -> None:
+    """What a percentile keeps of one person hangs on the others: nothing may be promised of it, nor after another step."""
+    dataset, _ = drawn
+    chosen = cleaned_dataset(dataset, Cleaning(percentile=90))
+    again = cleaned_dataset(chosen, Cleaning(drop_duplicates=True))
+    assert (dataset.users_apart, chosen.users_apart, again.users_apart) == (True, False, False)
+    assert cleaned_dataset(dataset, Cleaning(drop_duplicates=True)).users_apart
+
+
 def test_box_against_brute_force(drawn) -> None:
     dataset, rows = drawn
     cleaned = cleaned_dataset(dataset, Cleaning(box=(48.02, 2.01, 48.07, 2.08)))

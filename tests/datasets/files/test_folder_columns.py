@@ -5,7 +5,7 @@ from urllib.parse import unquote
 import duckdb
 import pytest
 
-from privlab.datasets.files.folder_columns import said_by_names, value_sql
+from privlab.datasets.files.folder_columns import keys_beside, said_by_names, value_sql
 
 NAMES = [
     "u1",
@@ -42,3 +42,9 @@ def test_a_name_that_is_missing_or_does_not_decode_says_nothing(name: str) -> No
     path = f"/data/user={name}/p.parquet"
     found = duckdb.execute(f"SELECT {value_sql('path', 'user')} FROM (SELECT ? AS path)", [path]).fetchone()
     assert found in ((None,), ("",))  # both are missing
+
+
+@pytest.mark.parametrize(("own", "said"), [("day", "day"), ("Day", "day"), ("day", "Day")])
+def test_a_column_of_the_file_comes_before_one_of_a_folder_capitals_aside(own: str, said: str) -> None:
+    """To the database both are one name: asked for twice, it would be the folder's for some files and the file's for others."""
+    assert keys_beside(["user", said], [own, "zone"]) == ("user",)

@@ -112,3 +112,15 @@ def test_a_system_without_x_and_y_is_refused(tmp_path: Path, places: dict[str, s
     mapping = ColumnMapping(user_id="who", timestamp="when", crs="EPSG:32632", **places)
     with pytest.raises(DataError, match=rf"^The system EPSG:32632 \(crs\) is one of x and y, .* by {said}\."):
         read_dataset(path, mapping=mapping)
+
+
+def test_how_many_places_look_exchanged_refuses_nothing_where_no_row_may_decide(tmp_path: Path) -> None:
+    """Two of three latitudes beyond 90 degrees: a look at the data asks; a release leaves just those rows out, however many they are."""
+    path = written(
+        tmp_path / "a.csv", [(48.1, 11.5), (111.5, 48.1), (112.5, 48.2)], header="who,when,lat,lon"
+    )
+    mapping = ColumnMapping(user_id="who", timestamp="when", lat="lat", lon="lon")
+    with pytest.raises(DataError, match="Is this latitude/longitude swapped"):
+        read_dataset(path, mapping=mapping)
+    report = read_dataset(path, form=FileForm(mapping=mapping)).report
+    assert (report.kept, report.dropped) == (1, {"impossible coordinate": 2})

@@ -1,7 +1,7 @@
 """Times as files write them, against times worked out by hand."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -302,6 +302,19 @@ def test_unknown_timezone_iv(tmp_path, workspace, timezone) -> None:
 def test_impossible_format_iv(tmp_path, workspace) -> None:
     with pytest.raises(DataError, match="time_format must be a format such as"):
         read_times(tmp_path, workspace, ["2014-09-13"], time_format="%Q")
+
+
+@pytest.mark.parametrize(("offset", "are_hours"), [(14, True), (-12, True), (15, False)])
+def test_no_place_is_more_than_fourteen_hours_ahead_of_utc(tmp_path, workspace, offset, are_hours) -> None:
+    """Kiritimati is 14 hours ahead; 15 minutes off is what old local times were."""
+    path = tmp_path / "offsets.csv"
+    path.write_text(f"user_id,timestamp,timezone_offset,zone\nu1,2026-03-02T12:30:10,{offset},A\n")
+    if are_hours:
+        with pytest.raises(DataError, match=f"offsets from UTC of at most {abs(offset)}: hours"):
+            read_dataset(path, workspace=workspace)
+    else:
+        moved = datetime(2026, 3, 2, 12, 30, 10) + timedelta(minutes=offset)
+        assert times(read_dataset(path, workspace=workspace)) == [moved]
 
 
 def test_offsets_that_are_hours_are_no_minutes_iv(tmp_path, workspace) -> None:
