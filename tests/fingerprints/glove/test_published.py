@@ -4,10 +4,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privlab.checks import DataError
-from privlab.fingerprints.glove.glove_result import GloveParameters
+from privlab.checks import BoundViolation, DataError
+from privlab.fingerprints.fingerprints import fingerprints_from_samples
+from privlab.fingerprints.glove.glove_result import GloveParameters, HiddenGroups
 from privlab.fingerprints.glove.hiding import hidden_groups_from_fingerprints
-from privlab.fingerprints.glove.published import table_from_hidden_groups, verification_from_table
+from privlab.fingerprints.glove.published import (
+    table_from_hidden_groups,
+    verification_from_table,
+    verified_table_from_hidden_groups,
+)
 from tests.fingerprints.crowds import random_crowd
 
 
@@ -72,3 +77,35 @@ def test_a_table_with_overlaps_or_flat_boxes_does_not_hold() -> None:
         assert list(proof.checks.values()).count(False) == 1
     with pytest.raises(DataError, match="height_m is missing"):
         verification_from_table(apart.drop_columns("height_m"), 2)
+
+
+def groups_of(group_of_user: list[int], places: list[int], k: int = 2) -> HiddenGroups:
+    """Return groups with one box each: group g is seen at the place `places[g]`, and so is everybody in it."""
+    x = np.array([places[group] for group in group_of_user])
+    users = range(len(group_of_user))
+    boxes = np.array([[place, place + 1, 0, 1, 0, 1] for place in places], dtype=np.int32)
+    return HiddenGroups(
+        parameters=GloveParameters(k=k),
+        fingerprints=fingerprints_from_samples(users, x, 0 * x, 0 * x),
+        group_of_user=np.array(group_of_user),
+        offsets=np.arange(len(places) + 1),
+        boxes=boxes,
+        home=np.array(group_of_user),
+    )
+
+
+def test_numbers_of_users_tell_nothing_of_which_group_was_made_first() -> None:
+    """The same people in the same boxes, groups and users numbered the other way round: the same table."""
+    one, other = groups_of([0, 0, 1, 1, 1], [7, 3]), groups_of([0, 0, 0, 1, 1], [3, 7])
+    tables = [table_from_hidden_groups(groups).to_pydict() for groups in (one, other)]
+    assert tables[0] == tables[1]
+    assert tables[0]["x_m"] == [300, 300, 300, 700, 700]
+    assert tables[0]["user"] == [0, 1, 2, 3, 4]
+
+
+def test_a_table_that_does_not_hold_is_not_handed_out() -> None:
+    table, proof = verified_table_from_hidden_groups(groups_of([0, 0, 1, 1], [7, 3]))
+    assert proof.holds
+    assert table.num_rows == 4
+    with pytest.raises(BoundViolation, match="every fingerprint is shared by at least 2 users"):
+        verified_table_from_hidden_groups(groups_of([0, 0, 1], [7, 3]))

@@ -119,3 +119,15 @@ def test_k_iv() -> None:
         kgap_from_neighbours(found, [])
     with pytest.raises(ParameterError, match="k must be one of 2, 3, got 5"):
         kgap_from_neighbours(found, [2, 3]).of(5)
+
+
+def test_only_a_gap_of_nothing_is_no_gap_by_hand() -> None:
+    """Two are alike; of four samples of the others one is a minute off, at 480 that count: a quarter of half of 1/480."""
+    user = [1, 2] + [3] * 4 + [4] * 4
+    times = [0, 0, 5000, 6000, 7000, 8000, 5000, 6000, 7000, 8001]
+    fingerprints = fingerprints_from_samples(user, [0] * 10, [0] * 10, times)
+    summary = summary_from_kgaps(
+        kgap_from_neighbours(neighbours_from_fingerprints(fingerprints, k=2), [2]), 2
+    )
+    assert summary.mean == pytest.approx(0.5 / 480 / 4 / 2)
+    assert summary.share_at_zero == 0.5
