@@ -17,6 +17,7 @@ from privlab.od.levels.levels import Level, agreed_weeks
 from privlab.od.releases import release_plan_from_parameters
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import (
+    WeekTotal,
     bounded_counts_from_week,
     secure_release_from_settled_trips,
     trips_in_total,
@@ -194,6 +195,18 @@ def test_beside_sums_of_districts_it_is_as_expected_too_and_what_agrees_is_as_ne
         in told
     )
     assert "those that agree with the sums of districts (agreed_count) are about as near, or nearer" in told
+
+
+@pytest.mark.parametrize(
+    ("trips", "counted", "ratio"),
+    [(150, 100, 1.5), (90, 100, 1.0), (300, 100, 2.0), (5, 0, 2.0), (-9, 100, 1.0)],
+)
+def test_a_total_gives_back_what_a_limit_can_take_and_takes_nothing_itself(
+    trips: int, counted: int, ratio: float
+) -> None:
+    """L = 25 of 100 trips weighs each ½ at least: a ratio below 1, or above 2, is noise alone."""
+    total = WeekTotal(trips=trips, counted=counted)
+    assert clip_ratio(replace(parameters_of(), max_trips_per_user=25), total) == ratio
 
 
 def replace_total(plan: Any) -> Any:
