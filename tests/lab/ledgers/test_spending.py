@@ -107,3 +107,31 @@ def test_flows_with_a_total_and_sums_and_visits_against_dp_accounting(ledger: Le
     assert found.user_week.epsilon == pytest.approx(law.get_epsilon_for_delta(1e-6), rel=2e-3)
     assert found.user.epsilon == pytest.approx(law.self_compose(2).get_epsilon_for_delta(1e-6), rel=2e-3)
     assert found.user.epsilon < 2 * found.user_week.epsilon < found.user.added_epsilon == pytest.approx(3.32)
+
+
+def test_a_trip_is_a_visit_at_each_of_its_ends(ledger: Ledger) -> None:
+    """Taken out, it changes two counts of visits where it changed one of flows: it costs what two visits of the week cost."""
+    visits = {**INTEGER, "parameters": INTEGER["parameters"] | {"product": "visits"}}
+    ledger.reserve_budget("a", epsilon=1.0, delta=0.0, what=json.dumps(visits))
+    trip = spending_from_account(ledger.account("a")).trip
+    one, two = (spending_from_promises([part_of_promise(WEEK_OF_INTEGER, n)], 1e-6) for n in (1, 2))
+    assert trip.epsilon == pytest.approx(two.epsilon, rel=1e-9)
+    assert trip.epsilon > 1.5 * one.epsilon
+
+
+def test_of_a_release_that_says_only_what_it_cost_a_day_may_cost_twice_as_much_by_hand(
+    ledger: Ledger,
+) -> None:
+    """(1, 0) to a whole week: all of it out, and all but one day in again."""
+    ledger.reserve_budget("a", epsilon=1.0, delta=0.0, what="one")
+    found = spending_from_account(ledger.account("a"))
+    assert (found.user.added_epsilon, found.user_week.added_epsilon) == (1.0, 1.0)
+    assert (found.user_day.added_epsilon, found.trip.added_epsilon) == (2.0, 2.0)
+
+
+def test_all_is_said_at_the_largest_delta_that_a_week_was_promised(ledger: Ledger) -> None:
+    wide = {**GAUSSIAN, "parameters": GAUSSIAN["parameters"] | {"delta": 1e-4}}
+    ledger.reserve_budget("a", epsilon=0.5, delta=2e-6, what=json.dumps(GAUSSIAN))
+    assert spending_from_account(ledger.account("a")).user.delta == 1e-6
+    ledger.reserve_budget("a", epsilon=0.5, delta=2e-4, what=json.dumps(wide))
+    assert spending_from_account(ledger.account("a")).user.delta == 1e-4

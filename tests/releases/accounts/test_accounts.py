@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -319,6 +320,27 @@ def test_numbered_people_whose_first_rows_differ_get_an_account_of_their_own_and
     reserved(ledger, "e", numbered(3), title="phones", is_new=True)  # the steward says that they are others
     assert not said
     assert not ledger.chosen_account("f", people=people("uvw"), wish=AccountWish(is_new=True))[0].unsure
+
+
+@pytest.mark.parametrize("which", ["here", "there"])
+def test_running_numbers_on_either_side_leave_it_open_who_people_are(which: str, tmp_path: Path) -> None:
+    """A number names nobody, whether it stands in the data or in what the ledger knows."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    there, here = (replace(one, running=side == which) for one, side in ((ALL, "there"), (OTHERS, "here")))
+    reserved(ledger, "a", there)
+    chosen, _ = ledger.chosen_account("b", people=here)
+    assert chosen.is_unsure
+    assert not chosen.is_known
+
+
+def test_what_an_older_ledger_knows_by_another_digest_is_known(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    spent = reserved(ledger, "old", None)
+    chosen, account = ledger.chosen_account("new", earlier_digest="old")
+    assert chosen.is_known
+    assert account.epsilon == ledger.account("new", "old").epsilon == 0.5
+    assert [one.account for one in account.entries] == [spent]
+    assert ledger.account("new").epsilon == 0
 
 
 def test_people_with_names_of_their_own_are_sure_to_be_others(ledger: Ledger) -> None:

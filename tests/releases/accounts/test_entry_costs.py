@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from privlab.checks import ParameterError
 from privlab.dp.composing import Concentrated, epsilon_from_concentrated
 from privlab.releases.accounts.entry_costs import Cost, cost_from_entry
 from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
@@ -123,6 +124,24 @@ def test_one_rule_decides_and_delta_is_not_spent_twice(tmp_path: Path) -> None:
         spend(ledger, 1.0, 1, "2026-03-02")  # ρ = ½
     ledger.set_budget("a", epsilon=1.0, delta=1e-6)
     spend(ledger, 1.0, 1, "2026-03-02")
+
+
+def test_two_accounts_that_add_up_by_rho_do_so_when_they_are_one(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    for data, epsilon in (("a", 5.0), ("b", 2.0)):
+        ledger.set_budget(data, epsilon=epsilon, delta=1e-6, adding="concentrated")
+    merged = ledger.merge_accounts(ledger.account("a").name, ledger.account("b").name)
+    assert (merged.budget_epsilon, merged.budget_delta, merged.adding) == (2.0, 1e-6, "concentrated")
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.9])
+def test_a_budget_in_rho_needs_a_delta_that_promises_something_iv(delta: float, tmp_path: Path) -> None:
+    """ρ becomes no ε at δ = 0, and one of nearly nothing near 1: either would refuse all, or nothing."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    with pytest.raises(ParameterError, match=r"^delta must be between"):
+        ledger.set_budget("a", epsilon=2, delta=delta, adding="concentrated")
+    ledger.set_budget("a", epsilon=2, delta=delta)
+    assert ledger.account("a").budget_delta == delta
 
 
 def test_what_is_missing_is_named_apart(tmp_path: Path) -> None:

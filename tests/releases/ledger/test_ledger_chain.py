@@ -6,7 +6,7 @@ import json
 import sqlite3
 import stat
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from privlab.checks import DataError, ParameterError
 from privlab.releases.copies.ledger_export import export_ledger
 from privlab.releases.ledger.ledger import Ledger
-from privlab.releases.ledger.ledger_chain import check_from_record
+from privlab.releases.ledger.ledger_chain import LedgerRecord, check_from_record
 from privlab.releases.ledger.ledger_keys import key_path_of
 from privlab.releases.ledger.ledger_places import LedgerServer, Place
 from tests.command_line import Run
@@ -350,3 +350,17 @@ def test_check_and_export_on_the_command_line(cli: Run, tmp_path: Path) -> None:
     code, _, err = cli("ledger", "check", "--ledger", tmp_path / "none.sqlite")
     assert code == 2
     assert "There is no ledger" in err
+
+
+def test_a_head_that_is_kept_tells_that_all_was_taken_away(tmp_path: Path) -> None:
+    """Of a ledger that another hand has emptied nothing is left that could be wrong: only who kept a head sees it."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.reserve_budget(DIGEST, epsilon=0.2, delta=0, what="")
+    head = ledger.check().head
+    nothing = LedgerRecord(
+        **{one.name: () for one in fields(LedgerRecord)}
+        | {"mark": ledger.keys().mark(), "public_key": ledger.keys().public_key}
+    )
+    assert check_from_record(nothing).holds
+    (fault,) = check_from_record(nothing, head).faults
+    assert fault.startswith(f"The head {head} is not in the chain")
