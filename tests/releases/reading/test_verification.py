@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -305,6 +306,19 @@ def test_a_release_is_compared_with_its_entry(certificate: Path, ledger: Ledger)
     assert failures(certificate, ledger=ledger) <= {"the ledger has this very certificate"}
     signed_anew(certificate, ledger, lambda one: one["guarantee"]["units"]["user"].update(delta=1e-6))
     assert fails <= failures(certificate, ledger=ledger)
+
+
+def test_another_week_or_cost_than_the_ledger_was_told_of_is_named(certificate: Path, ledger: Ledger) -> None:
+    """As many weeks cost as much: which they are, and so whose trips were counted, is compared too. So is what was charged."""
+    fails = "the ledger has the same parameters and cost"
+    signed_anew(certificate, ledger, lambda one: one.update(weeks=["2026-04-06"]))
+    assert fails in failures(certificate, ledger=ledger)
+    signed_anew(certificate, ledger, lambda one: one.update(weeks=[WEEK]))
+    assert fails not in failures(certificate, ledger=ledger)
+    with sqlite3.connect(ledger.path) as connection:
+        connection.execute("UPDATE entry SET epsilon = 0.25")
+    connection.close()
+    assert fails in failures(certificate, ledger=ledger)
 
 
 def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_path: Path) -> None:
