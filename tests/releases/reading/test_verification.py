@@ -321,6 +321,14 @@ def test_another_week_or_cost_than_the_ledger_was_told_of_is_named(certificate: 
     assert fails in failures(certificate, ledger=ledger)
 
 
+def test_integer_noise_is_not_said_to_be_gaussian(certificate: Path, ledger: Ledger) -> None:
+    """The first words of a certificate name the law of its noise: they are held against its format."""
+    what = read(certificate)["what"].replace("integer noise", "discrete Gaussian noise")
+    signed_anew(certificate, ledger, lambda one: one.update(what=what))
+    with pytest.raises(DataError, match=r"not a whole certificate: its format is not that of its noise\.$"):
+        verification_from_certificate(certificate)
+
+
 def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_path: Path) -> None:
     assert came_from(certificate, ledger, DIGEST)
     assert not came_from(certificate, ledger, "f" * 32)
