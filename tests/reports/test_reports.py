@@ -624,6 +624,17 @@ def test_what_the_ledger_said_is_read_as_numbers() -> None:
     assert (together.n, together.epsilon, together.delta, together.added) == (4, 1.0, 0.0, 1.0)
 
 
+@pytest.mark.parametrize("kind", ["internal", "external"])
+def test_the_plan_of_an_external_report_does_not_say_on_which_week_and_group_it_was_looked(kind: str) -> None:
+    """Which week is the busiest, and how many people there are, is true data: what is handed on with the report says neither."""
+    view = View(release=VIEW.release, week="2008-06-02", group_size=4711)
+    plan = ReportPlan(title="T", kind=kind, items=(ReportItem(exhibit="guarantee", view=view),))
+    (kept,) = report_plan_from_json(json_from_report_plan(plan)).items
+    said = ("2008-06-02", 4711) if kind == "internal" else ("", None)
+    assert (kept.view.week, kept.view.group_size) == said
+    assert kept.view.release == VIEW.release
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", "null", '{"what": "privlab report plan"}', "[" * 100_000])
 def test_what_is_no_plan_is_said_to_be_none(text: str) -> None:
     with pytest.raises(DataError, match=r"report plan|must be"):
