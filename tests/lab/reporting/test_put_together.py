@@ -5,6 +5,7 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NoReturn
 
 import numpy as np
@@ -23,6 +24,7 @@ from privlab.lab.reporting.put_together import report_plan_from_data, report_pla
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.comparing.simulated_step import StepRequest
 from privlab.od.planning import MECHANISM_NAMES, PlanRequest
+from privlab.od.releases import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.risks import GaussianRisks
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
@@ -229,6 +231,22 @@ def test_what_the_ledger_said_stays_in_the_plan_and_out_of_an_external_report(
 
 def no_data_at_hand(reference: DataReference) -> NoReturn:
     raise AssertionError(reference)
+
+
+@pytest.mark.parametrize("kind", ["internal", "external"])
+def test_the_title_of_an_external_report_does_not_name_the_file_of_the_data(kind: str) -> None:
+    """Whoever hands it on may have the data loaded: no part shows it, and no word says what it is called."""
+    release = release_plan_from_parameters(
+        SecureReleaseParameters(epsilon=1, max_trips_per_user=2),
+        weeks=["2026-03-02"],
+        zones_spec="column",
+        public_zones=[1, 2],
+    )
+    made = SimpleNamespace(plan=release, digest="ab" * 32, certificate={"made": "2026-03-20T08:00:00+00:00"})
+    data = DataReference(name="cards_of_ann.csv", sample=False, digest="cd" * 16, zones="column")
+    plan = report_plan_from_release(made, data=data, kind=kind)  # type: ignore[arg-type]
+    assert ("cards_of_ann.csv" in plan.title) is (kind == "internal")
+    assert ("cards_of_ann" in json_from_report_plan(plan)) is (kind == "internal")
 
 
 def test_a_saved_plan_keeps_its_author_and_its_readers_iv(tmp_path: Path, answer: Answer) -> None:
