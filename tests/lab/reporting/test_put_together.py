@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -36,6 +36,7 @@ from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.reports.exhibits.exhibits import parts_from_report_plan
+from privlab.reports.exhibits.exhibits_whole import Limits
 from privlab.reports.exhibits.products import use_content
 from privlab.reports.report_plan import (
     DataReference,
@@ -693,6 +694,30 @@ def test_the_promise_of_one_of_four_releases_is_judged_by_all_of_them() -> None:
     )
     assert "guesses right" not in one_of_four.sentence
     assert alone.sentence[1:] in one_of_four.sentence
+
+
+@pytest.mark.parametrize(
+    ("limits", "colour"),
+    [
+        ({}, "green"),
+        ({"delta": 1e-6}, "amber"),
+        ({"delta": 1e-4}, "amber"),
+        ({"delta": 1.1e-4}, "red"),
+        ({"n_weeks": 2}, "amber"),
+        ({"accepted": ("delta",)}, "amber"),
+        ({"accepted": ("made_up",)}, "red"),
+        ({"bounded": False}, "red"),
+    ],
+)
+def test_what_limits_a_promise_is_red_where_a_release_needs_a_reason_in_words(
+    limits: dict[str, Any], colour: str
+) -> None:
+    """A δ above 10⁻⁴ is refused without one, and so is a release of false flows; without a bound there is none to a person."""
+    facts = Limits(
+        **{"delta": 0.0, "n_weeks": 1, "accepted": (), "bounded": True, "simulated": False} | limits
+    )
+    part = ReportPart(title="T", sentence="", caption="", discloses=False, facts=facts)
+    assert [(one.about, one.colour) for one in summary_from_parts([part])] == [("Limits", colour)]
 
 
 def test_page_one_names_the_least_useful_week_of_estimates_too() -> None:
