@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from privlab.aggregates.factors import Factors
 from privlab.aggregates.findings.outcomes import Setting, TargetOutcome, TargetScore
@@ -68,6 +69,16 @@ def test_figures_by_hand() -> None:
     assert raw.roc.size == FALSE_RATES.size
     assert raw.roc[-1] == 1
     assert (np.diff(raw.roc) >= 0).all()
+
+
+def test_chance_of_a_correlation_is_that_of_all_orders() -> None:
+    """Of the 24 orders of four targets two are as far from 0 as theirs; 2,000 drawn ones, and the one that was found."""
+    raw, _ = summaries(*[outcome(turn, ([turn + 1.5], [1, 2, 3, 4]), ([1], [1])) for turn in range(4)])
+    assert raw.auc.tolist() == [0.25, 0.5, 0.75, 1.0]
+    hits = raw.chances["volume"] * 2001 - 1
+    assert hits == pytest.approx(round(hits))
+    assert binomtest(round(hits), 2000, 2 / 24).pvalue > 1e-6
+    assert math.isnan(raw.chances["regularity"])
 
 
 def test_interval_of_equal_targets_is_no_point() -> None:
