@@ -126,6 +126,16 @@ def test_one_rule_decides_and_delta_is_not_spent_twice(tmp_path: Path) -> None:
     spend(ledger, 1.0, 1, "2026-03-02")
 
 
+@pytest.mark.parametrize("budgets", [(2.0, 5.0), (5.0, 2.0)])
+def test_the_narrower_budget_stays_whichever_was_set_last(
+    budgets: tuple[float, float], tmp_path: Path
+) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    for data, epsilon in zip("ab", budgets, strict=True):
+        ledger.set_budget(data, epsilon=epsilon, delta=1e-6)
+    assert ledger.merge_accounts(ledger.account("a").name, ledger.account("b").name).budget_epsilon == 2.0
+
+
 def test_two_accounts_that_add_up_by_rho_do_so_when_they_are_one(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     for data, epsilon in (("a", 5.0), ("b", 2.0)):
