@@ -7,6 +7,7 @@ import pytest
 import scipy.stats
 
 from privlab.aggregates.defences.bounds import (
+    AttackBound,
     bound_from_window,
     chance_of_excess,
     differing_entries,
@@ -14,6 +15,7 @@ from privlab.aggregates.defences.bounds import (
 )
 from privlab.aggregates.defences.defence import defence_facts_from_window
 from privlab.aggregates.defences.named_defences import defence_from_spec
+from privlab.aggregates.findings.outcomes import Setting, TargetScore
 from privlab.aggregates.findings.summaries import GameResult
 from privlab.aggregates.game import bound_checks as module
 from privlab.aggregates.game.bound_checks import bound_checks_from_result, stand_ins_from_target
@@ -194,3 +196,16 @@ def test_stand_ins_are_those_whose_groups_are_released() -> None:
         assert not others[target.position]
         assert not test.member[~test.inside][:, ~others].any()
         assert others.sum() == (36 if prior == "subset" else 59)
+
+
+def test_an_auc_has_no_more_independent_pairs_than_the_fewer_groups_make_by_hand() -> None:
+    """Two groups with the target and six without, all told apart: 0.6² is how often two pairs are by luck (Chernoff at AUC 1)."""
+    score = TargetScore(
+        setting=Setting(arm="cells", classifier="lr", epsilon=1.0, adversary="passive"),
+        inside=(14, 16),
+        outside=(2, 4, 6, 8, 10, 12),
+    )
+    bound = AttackBound(n_reports=1, accuracy=0.6, auc=0.6, accuracy_alone=0.6, auc_alone=0.6, exact=True)
+    found = module._check("someone", score, bound, proven=True)
+    assert (found.auc, found.n_pairs) == (1.0, 2)
+    assert found.chance == pytest.approx(0.6**2)

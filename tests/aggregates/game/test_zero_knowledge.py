@@ -249,3 +249,11 @@ def test_logistic_regression_in_the_span_of_its_training_is_logistic_regression(
     exact = LogisticRegression(solver="liblinear", tol=1e-10, max_iter=10_000, random_state=0)
     expected = make_pipeline(StandardScaler(), exact).fit(train, labels).decision_function(test)
     np.testing.assert_allclose(found, expected, atol=5e-3)
+
+
+@pytest.mark.parametrize(("spec", "n_known"), [("0.7", 3), ("0.6", 2), ("0.01", 1), ("1", 4)])
+def test_of_a_share_the_nearest_number_of_visits_is_known_and_one_at_least(spec: str, n_known: int) -> None:
+    presence = np.array([[True, False, True], [True, True, False]])
+    found = known_visits_from_presence(presence, known_from_spec(spec), np.random.default_rng(1))
+    assert found.sum() == n_known
+    assert not (found & ~presence).any()
