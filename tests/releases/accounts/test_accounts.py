@@ -329,7 +329,7 @@ def test_running_numbers_on_either_side_leave_it_open_who_people_are(which: str,
     there, here = (replace(one, running=side == which) for one, side in ((ALL, "there"), (OTHERS, "here")))
     reserved(ledger, "a", there)
     chosen, _ = ledger.chosen_account("b", people=here)
-    assert chosen.is_unsure
+    assert chosen.unsure
     assert not chosen.is_known
 
 
