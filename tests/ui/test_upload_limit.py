@@ -3,9 +3,12 @@
 import asyncio
 import tempfile
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from starlette.requests import Request
+from streamlit import config, runtime
 
 from privlab.ui.sessions import upload_limit
 from privlab.ui.sessions.upload_limit import UploadRoom
@@ -110,6 +113,48 @@ def test_what_fails_on_its_way_takes_no_room(lab) -> None:
 def test_an_upload_says_how_long_it_is_iv(lab) -> None:
     assert asyncio.run(put(UploadRoom(lab), "a", None)) == (411, "An upload must say how long it is.")
     assert asyncio.run(put(UploadRoom(lab), "a", None, method="GET"))[0] == 204
+
+
+@pytest.fixture
+def secrets(monkeypatch, tmp_path):
+    """A file of secrets, to be written, and sessions of somebody who has logged in, of a stranger, and of who has logged out."""
+    infos = {"anna": {"is_logged_in": True}, "stranger": {}, "out": {"is_logged_in": False}}
+    found = {one: SimpleNamespace(session=SimpleNamespace(_user_info=info)) for one, info in infos.items()}
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    monkeypatch.setattr(
+        runtime,
+        "get_instance",
+        lambda: SimpleNamespace(_session_mgr=SimpleNamespace(get_session_info=found.get)),
+    )
+    monkeypatch.setattr(st, "secrets", st.runtime.secrets.Secrets())
+    before = config.get_option("secrets.files")
+    config.set_option("secrets.files", [str(tmp_path / "secrets.toml")])
+    yield tmp_path / "secrets.toml"
+    config.set_option("secrets.files", before)
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        (None, [204, 204, 204, 204]),
+        ("[roles]\nrelease = []\n", [204, 204, 204, 204]),
+        ('[auth]\nclient_id = "lab"\n', [204, 403, 403, 403]),
+        ("[auth", [403, 403, 403, 403]),
+    ],
+)
+def test_where_a_login_is_asked_for_a_stranger_takes_no_room_of_the_team(
+    text: str | None, answers: list[int], lab, secrets
+) -> None:
+    """Whoever reaches the server has a session, that of the page with the button, and could send it files."""
+    if text is not None:
+        secrets.write_text(text)
+    app = UploadRoom(lab)
+
+    async def all_of_them() -> list[int]:
+        return [(await put(app, one, MB))[0] for one in ("anna", "stranger", "out", "nobody")]
+
+    assert asyncio.run(all_of_them()) == answers
+    assert lab.held.total() == answers.count(204) * MB
 
 
 def test_an_upload_is_never_on_disk_on_its_way(monkeypatch, tmp_path) -> None:

@@ -1,6 +1,7 @@
 """Who may see the lab: everyone who reaches it, or, where the operator configured a login, who has logged in."""
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.errors import StreamlitAuthError, StreamlitSecretNotFoundError
 
 from privlab.safe_text import label
@@ -84,6 +85,22 @@ def log_out_control() -> None:
             help="Ends the session of this tab; what was uploaded in it goes with it. Other tabs stay as they are until they are loaded anew: close "
             "them.",
         )
+
+
+def may_upload(session: str) -> bool:
+    """Return whether the visitor of a session may bring files: everyone, or, where a login is asked for, who has logged in.
+
+    Asked of an upload itself, outside the session's page: whoever sees a button and nothing else has a session all the same.
+    """
+    try:
+        if not _login_is_asked():
+            return True
+    except (StreamlitSecretNotFoundError, OSError):
+        return False
+    if not runtime.exists():
+        return False
+    found = runtime.get_instance()._session_mgr.get_session_info(session)
+    return found is not None and found.session._user_info.get("is_logged_in") is True
 
 
 def _login_is_asked() -> bool:

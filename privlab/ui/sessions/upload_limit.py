@@ -1,7 +1,8 @@
-"""How much may be uploaded at once: asked before a file is taken in, while streamlit still would hold it in memory.
+"""Who may upload, and how much at once: asked before a file is taken in, while streamlit still would hold it in memory.
 
 Streamlit keeps what is uploaded in memory until the file is taken away or the session ends. So a file beyond
-what a session, or the server, may hold is refused by its length, before any of it is read.
+what a session, or the server, may hold is refused by its length, before any of it is read, and any file of who has not logged in
+where a login is asked for: a stranger's would take the room of the team's.
 """
 
 from collections import Counter
@@ -14,6 +15,7 @@ from streamlit import runtime
 from privlab.checks import DataError
 from privlab.datasets.folders import require_room_for_upload
 from privlab.limits import MAX_UPLOAD_MB
+from privlab.ui.sessions import access
 
 _ADDRESS = "/_stcore/upload_file/"
 # On its way in a file larger than this would lie on disk for a moment; uploads stay in memory.
@@ -21,19 +23,22 @@ MultiPartParser.spool_max_size = (MAX_UPLOAD_MB + 1) * 2**20
 
 
 class UploadRoom:
-    """Refuses uploads for which there is no room."""
+    """Refuses uploads for which there is no room, and those of who has not logged in where that is asked for."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._coming: Counter[str] = Counter()  # bytes on their way, by session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it if it is an upload too large."""
+        """Pass a request on, or answer it if it is an upload that is refused."""
         path = scope.get("path", "")
         if scope["type"] != "http" or scope["method"] != "PUT" or _ADDRESS not in path:
             await self.app(scope, receive, send)
             return
         session = path.partition(_ADDRESS)[2].partition("/")[0]
+        if not access.may_upload(session):
+            await PlainTextResponse("Log in first.", 403)(scope, receive, send)
+            return
         length = dict(scope["headers"]).get(b"content-length", b"")
         if not length.isdigit():
             await PlainTextResponse("An upload must say how long it is.", 411)(scope, receive, send)
