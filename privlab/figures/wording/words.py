@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from privlab.od.usefulness import PublishedUse
 
 _TIMES = 10  # times the whole, from which on a share in per cent is no longer read
-_MARKDOWN = re.compile(r"([\\`*\[\]<>$])")  # what begins a link, a picture, a formula or code
+# What begins a link, a picture, a formula, code, a colour (:red), another letter (&lt;), what is struck out or bold, or a heading or list.
+_MARKDOWN = re.compile(
+    r"([\\`*\[\]<>$~]|:(?=[a-z])|&(?=#?\w+;)|(?<![a-z0-9])_|_(?![a-z0-9])|\A[#+=-](?=[#+=-]*(?:\s|\Z))|(?<=\A\d)[.)](?=\s))",
+    re.IGNORECASE,
+)
+# What a page makes a link or a picture of, whatever stands before it: addresses, of e-mail too, and names such as :smile:.
+_ALIVE = re.compile(
+    r"""((?:https?://|www\.)[^\s()<>`␊]*[^\s.,;:!?'"“”’()\[\]<>*_~`␊]|(?<![^\s@:,;/'"“”()<>\[\]])[^\s@:,;/'"“”()<>\[\]]+@[\w.-]*\.[\w-]+|:[a-z_+-][\w+/-]*:)""",
+    re.IGNORECASE,
+)
 
 
 def period(week: str) -> str:
@@ -105,10 +114,13 @@ def zones_called(spec: str) -> str:
 def plain(text: str) -> str:
     """Return text from a file as Markdown that shows it as it is: no link, no picture, no formula.
 
-    >>> plain("![x](http://a.b) $1$")
-    '!\\\\[x\\\\](http://a.b) \\\\$1\\\\$'
+    An address, which would be a link however it is written, stands in the type of code, and so does what would be a picture by its name.
+
+    >>> plain("![x](http://a.b) $1$"), plain("ann@house.example, tag:red")
+    ('!\\\\[x\\\\](`http://a.b`) \\\\$1\\\\$', '`ann@house.example`, tag\\\\:red')
     """
-    return _MARKDOWN.sub(r"\\\1", visible(text))
+    parts = _ALIVE.split(visible(text))
+    return "".join(as_code(part) if at % 2 else _MARKDOWN.sub(r"\\\1", part) for at, part in enumerate(parts))
 
 
 def as_code(text: str) -> str:

@@ -186,7 +186,7 @@ def _server_source() -> None:
         try:
             path = path_in_folder(folders[root], below)
         except DataError as error:
-            st.error(str(error))
+            st.error(plain(str(error)))
             return
         remember(OwnFile(id=f"server {root}/{below}", path=path, within=folders[root]))
 
@@ -210,7 +210,7 @@ def second_file() -> OwnFile | None:
     second = remembered_file("second")
     if second is not None:
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.caption(f"Second file: {second.path.name}")
+        left.caption(f"Second file: {plain(second.path.name)}")
         right.button(
             "Leave it out",
             key="second_away",

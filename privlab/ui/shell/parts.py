@@ -28,7 +28,7 @@ from privlab.figures.maps import TELEPHONE_PX
 from privlab.figures.wording import options_in_words, plain
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
-from privlab.safe_text import cell_text, readable_csv, visible
+from privlab.safe_text import cell_text, readable_csv
 from privlab.ui.report.report_state import add_button
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.page_list import door_of
@@ -154,8 +154,7 @@ def _chart_config(picture: str) -> dict[str, Any]:
 
 def _about(meaning: str, words: str) -> str:
     """Return how a figure is read, and its data and parameters, which may hold names from files: as plain text."""
-    plain = re.sub(r"([\\`*_{}\[\]<>()#+.!|$~:-])", r"\\\1", visible(words))
-    return f"{meaning.strip()}\n\n**Data and parameters:** {plain}"
+    return f"{meaning.strip()}\n\n**Data and parameters:** {plain(words)}"
 
 
 def _parameters(options: Options, about: About, settings: str = "") -> str:

@@ -76,7 +76,29 @@ def test_a_limit_comes_first_and_what_were_without_it_second():
 
 
 def test_markdown_from_a_file_stays_text():
-    assert plain("![x](http://a.b)\n`c` $d$ <i>") == r"!\[x\](http://a.b)␊\`c\` \$d\$ \<i\>"
+    assert plain("![x](http://a.b)\n`c` $d$ <i>") == r"!\[x\](`http://a.b`)␊\`c\` \$d\$ \<i\>"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # An address is a link wherever it stands, with or without escapes (GitHub Flavored Markdown Spec, 6.9); in code nothing is.
+        ("at https://e.example/x?a=1.", "at `https://e.example/x?a=1`."),
+        ("(www.e.example), Http://e.example", "(`www.e.example`), `Http://e.example`"),
+        ("ann@e.example: Ben", "`ann@e.example`: Ben"),
+        ("postgresql://lab@db.example/ledger", "postgresql://`lab@db.example`/ledger"),
+        # Streamlit draws :smile: as a picture, and leaves out :red before what would be red.
+        (":smile:, :material/home: and tag:red", r"`:smile:`, `:material/home:` and tag\:red"),
+        ("12:30:00, h3:8:59.28,17.93 and 5 & 6", "12:30:00, h3:8:59.28,17.93 and 5 & 6"),
+        ("__init__ _b_ ~~x~~ a_b &lt;b&gt;", r"\_\_init\_\_ \_b\_ \~\~x\~\~ a_b \&lt;b\&gt;"),
+        ("# a.csv", r"\# a.csv"),
+        ("- a.csv", r"\- a.csv"),
+        ("1. a.csv", r"1\. a.csv"),
+        ("-5 trips", "-5 trips"),
+    ],
+)
+def test_text_from_a_file_is_no_link_no_picture_and_no_heading(text, shown):
+    assert plain(text) == shown
 
 
 @pytest.mark.parametrize(
