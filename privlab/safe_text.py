@@ -24,6 +24,8 @@ _FORMULA = (
     "＠",
     "'",
 )  # the quote too, so that one added quote can be told from the id's own
+# Quotes too, for the file doubles them, and a cell that is cut there may begin with some.
+_BEHIND_SEMICOLON = re.compile(rf"(;[\s\"]*)(?=[{re.escape(''.join(_FORMULA))}])")
 
 
 def visible(text: object) -> str:
@@ -67,15 +69,16 @@ def map_text(text: str) -> str:
 
 
 def csv_text(text: str) -> str:
-    """Return text for a CSV file that a spreadsheet may open: visible, and never a formula.
+    """Return text for a CSV file that a spreadsheet may open: visible, and never a formula, in no country's spreadsheet.
 
-    Text that begins with = + - @ or ' gets a ' before it; taking one away gives the id back.
+    Text that begins with = + - @ or ' gets a ' before it, and so does what stands behind a semicolon, where a spreadsheet that parts
+    cells there begins another; taking one away at each such place gives the id back.
 
-    >>> csv_text("=cmd()"), csv_text("zone 7"), csv_text("'x")
-    ("'=cmd()", 'zone 7', "''x")
+    >>> csv_text("=cmd()"), csv_text("zone 7"), csv_text("'x"), csv_text("a; =cmd();b")
+    ("'=cmd()", 'zone 7', "''x", "a; '=cmd();b")
     """
     seen = visible(text)
-    return f"'{seen}" if seen.lstrip().startswith(_FORMULA) else seen
+    return _BEHIND_SEMICOLON.sub(r"\1'", _no_formula(seen)) if ";" in seen else _no_formula(seen)
 
 
 def cell_text(text: str) -> str:
@@ -84,7 +87,11 @@ def cell_text(text: str) -> str:
     >>> cell_text("=cmd()"), cell_text("-1+cmd()"), cell_text("-3.2 %"), cell_text("zone 7")
     ("'=cmd()", "'-1+cmd()", '-3.2 %', 'zone 7')
     """
-    return text if _NUMBER.fullmatch(text) else csv_text(text)
+    return text if _NUMBER.fullmatch(text) else _no_formula(visible(text))
+
+
+def _no_formula(seen: str) -> str:
+    return f"'{seen}" if seen.lstrip().startswith(_FORMULA) else seen
 
 
 def file_word(text: str) -> str:

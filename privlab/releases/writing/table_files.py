@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from privlab.od.simulating import SimulatedRelease
 from privlab.od.trips import UNDATED
-from privlab.safe_text import csv_text, file_word
+from privlab.safe_text import csv_text, file_word, visible
 
 
 def parquet_from_table(table: pa.Table) -> bytes:
@@ -48,7 +48,7 @@ def csv_from_simulated_release(release: SimulatedRelease, *, name: str, paramete
     if not pd.api.types.is_numeric_dtype(zones):
         ids = [str(zone) for zone in zones.tolist()]
         zones = np.array([csv_text(zone) for zone in ids], dtype=object)
-        if any(safe.startswith("'") for safe in zones):
+        if any(safe != visible(one) for safe, one in zip(zones, ids, strict=True)):
             note = " A quote (') stands before ids that a spreadsheet would take for formulas."
     frame = pd.DataFrame(
         {
