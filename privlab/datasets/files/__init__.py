@@ -12,6 +12,9 @@ if TYPE_CHECKING:
         AddedRow,
         write_with_added_rows,
     )
+    from privlab.datasets.files.grown_files import (
+        grows_beyond,
+    )
     from privlab.datasets.files.sources import (
         source_from_path,
     )
@@ -27,6 +30,7 @@ else:
 
 __all__ = [
     "AddedRow",
+    "grows_beyond",
     "parquet_bytes",
     "source_from_path",
     "timeline_export_from_bytes",

@@ -202,13 +202,13 @@ def is_zip(path: Path) -> bool:
     with complaints(path), path.open("rb") as file:
         if file.read(4) not in ZIP_MARKS:
             return False
-        _require_few_members(path)
+        require_few_members(path)
         with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(path) as archive:
             return "[Content_Types].xml" not in archive.namelist()
     return True
 
 
-def _require_few_members(path: Path) -> None:
+def require_few_members(path: Path) -> None:
     """Raise a DataError for an archive of very many files, by what its end says, before it is listed."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from privlab.datasets import Dataset
 from privlab.datasets.engines import Workspace
+from privlab.datasets.files import grows_beyond
 from privlab.datasets.processes import WorkspaceWork
 from privlab.datasets.rows import KeptRows
 from privlab.lab.loading import (
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-_READ_APART_BYTES = (
-    8_000_000  # a file of this size takes as long to read as a process to begin, one or two seconds
-)
+# Unpacked: a file of this size takes as long to read as a process to begin, one or two seconds. One of some kilobytes may take
+# gigabytes, of which the server must not run out.
+_READ_APART_BYTES = 8_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +74,12 @@ def own_data_from_source(
 ) -> WorkspaceWork[OwnData]:
     """Return the work that reads a source, or takes up what was kept of it, and prepares it in zones."""
     work = partial(_own_data, source=source, zones=zones, geography=geography, kept=kept)
-    return WorkspaceWork(work, apart=is_large(source.path))
+    return WorkspaceWork(work, apart=is_large_source(source))
 
 
 def kept_source_from_source(source: DataSource, kept: KeptRows) -> WorkspaceWork[KeptSource]:
     """Return the work that reads a source, keeps its rows, and proposes zones for them."""
-    return WorkspaceWork(partial(_kept_source, source=source, kept=kept), apart=is_large(source.path))
+    return WorkspaceWork(partial(_kept_source, source=source, kept=kept), apart=is_large_source(source))
 
 
 def made_from_source(
@@ -90,18 +91,25 @@ def made_from_source(
 ) -> WorkspaceWork[Made]:
     """Return the work that makes something else of a source's rows in zones, such as fingerprints, or of what was kept of them."""
     work = partial(_made, source=source, zones=zones, geography=geography, kept=kept, making=making)
-    return WorkspaceWork(work, apart=is_large(source.path))
+    return WorkspaceWork(work, apart=is_large_source(source))
+
+
+def is_large_source(source: DataSource) -> bool:
+    """Return whether the files of a source are so large that they are read in a process of their own."""
+    return is_large(source.path) or (source.lookup is not None and is_large(source.lookup.path))
 
 
 def is_large(path: Path) -> bool:
-    """Return whether a file, or all files of a folder, are so large that they are read in a process of their own."""
+    """Return whether a file, what is packed in it, or all files of a folder are so large that they are read in a process of their own."""
     try:
         if path.is_file():
-            return path.stat().st_size > _READ_APART_BYTES
+            return grows_beyond(path, _READ_APART_BYTES)
         n_bytes = 0
         for file in path.rglob("*"):
             n_bytes += file.lstat().st_size
             if n_bytes > _READ_APART_BYTES:
+                return True
+            if file.is_file() and not file.is_symlink() and grows_beyond(file, _READ_APART_BYTES):
                 return True
     except OSError:  # whoever reads it says so
         return False

@@ -1,14 +1,21 @@
 """A file of one's own, read in a process of its own: the same data as in this one, and its rows are kept for both."""
 
-from dataclasses import fields
+import gzip
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.feather as pf
+import pyarrow.parquet as pq
 import pytest
 
 from privlab.datasets.engines import Workspace
 from privlab.datasets.previews import preview_from_path
-from privlab.datasets.rows import KeptRows
+from privlab.datasets.rows import KeptRows, Lookup
 from privlab.lab.loading import DataSource
 from privlab.lab.proposing import OwnData, own_data, own_data_from_source
 from privlab.od import UniqueTrips
@@ -68,3 +75,53 @@ def test_what_is_large_by_hand(source: DataSource, tmp_path: Path, monkeypatch: 
         (tmp_path / name).write_bytes(b"x" * 400)
     assert own_data.is_large(tmp_path)  # 1,200 bytes in three files
     assert own_data.is_large(tmp_path / "*.csv")  # a pattern: who knows
+
+
+def packed(rows: bytes, name: str = "a.csv") -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, rows)
+    return held.getvalue()
+
+
+def table(texts: pa.Array, write: Callable[[pa.Table, io.BytesIO], None]) -> bytes:
+    held = io.BytesIO()
+    write(pa.table({"zone": texts}), held)
+    return held.getvalue()
+
+
+ROW = b"p1,2026-03-02 06:00,1\n"  # 22 bytes
+REPEATED = pa.array(["z" * 100_000]).take(pa.array([0] * 100))  # 10,000,000 bytes
+# What a file of less than a megabyte unpacks to, beside 8,000,000 bytes.
+PACKED = {
+    "rows.csv.gz of 11 MB": (gzip.compress(ROW * 500_000), True),
+    "rows.csv.gz of 2.2 MB": (gzip.compress(ROW * 100_000), False),
+    "rows.zip of 11 MB": (packed(ROW * 500_000), True),
+    "rows.zip of 2.2 MB": (packed(ROW * 100_000), False),
+    "gz in a.zip": (packed(gzip.compress(ROW * 500_000), "a.csv.gz"), True),
+    "100 texts of 100,000 letters.parquet": (table(REPEATED, pq.write_table), True),
+    "9,000,000 that are missing.parquet": (table(pa.nulls(9_000_000, pa.string()), pq.write_table), True),
+    "a hundred.parquet": (table(pa.array(["z"] * 100), pq.write_table), False),
+    "any.arrow": (table(REPEATED, pf.write_feather), True),
+    "half of a.zip": (packed(ROW * 500_000)[:99], False),
+    "half of a.parquet": (table(REPEATED, pq.write_table)[:99], False),
+    "half of a.csv.gz": (gzip.compress(ROW)[:-9], False),
+    "empty.csv": (b"", False),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_small_file_that_unpacks_to_more_is_large_by_hand(
+    name: str, source: DataSource, tmp_path: Path
+) -> None:
+    """The server reads what is small itself, and must not run out of memory for a file of some kilobytes."""
+    content, is_large = PACKED[name]
+    assert len(content) < 1_000_000
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    path = folder / name
+    path.write_bytes(content)
+    assert own_data.is_large(path) is is_large
+    assert own_data.is_large(folder) is is_large
+    with_second = replace(source, lookup=Lookup(path=path, on="zone", key="id"))
+    assert own_data.is_large_source(with_second) is is_large
