@@ -59,6 +59,15 @@ def label(text: object) -> str:
     return seen if len(seen) <= MOST_CHARACTERS else seen[: MOST_CHARACTERS - 1] + "…"
 
 
+def figure_text(text: str) -> str:
+    """Return text for a figure, which would read a tag in it as one: a link, a line's end, bold letters.
+
+    >>> figure_text("<a href='http://a.b'>zone 7</a> &amp; 8")
+    "&lt;a href='http://a.b'&gt;zone 7&lt;/a&gt; &amp;amp; 8"
+    """
+    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 def map_text(text: str) -> str:
     """Return text for the data of a map, whose reader takes a leading "@@" for code.
 

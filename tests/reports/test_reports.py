@@ -355,6 +355,7 @@ def test_a_title_gives_the_figure_room() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
     set_title(figure, "<b>T", "data & parameters, " * 8, true_data=False)
     assert figure.layout.height - 300 == figure.layout.margin.t - 10 > 0
+    assert figure.layout.title.text == "&lt;b&gt;T"  # a title may name a file, and no tag in it is one
     # 145 characters hold seven of them, of 18 each with a space between, and 6 more. The first line is for a mark.
     first, *lines = figure.layout.title.subtitle.text.split("<br>")
     assert first == " "

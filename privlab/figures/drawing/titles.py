@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from privlab.figures.drawing.palette import LIGHT, Palette
 from privlab.figures.drawing.true_data_marks import MARK
-from privlab.safe_text import visible
+from privlab.safe_text import figure_text, visible
 
 PICTURE_WIDTH = 1000  # pixels of every picture, from whatever screen: a line of parameters fits in
 _LINE = 145  # characters of the parameters in one line of such a picture
@@ -100,11 +100,11 @@ def set_title(
     room = room_for_title(true_data=true_data)
     layout = figure.layout
     layout.title = {
-        "text": visible(title),
+        "text": figure_text(title),
         "font": {"size": 15},
         "subtitle": {
             # The first line is what rules of style leave there, so it may be empty but is never missing.
-            "text": "<br>".join([MARK if true_data else " ", *map(_plain, lines)]),
+            "text": "<br>".join([MARK if true_data else " ", *map(figure_text, lines)]),
             "font": {"size": 12, "color": palette.true},
         },
         "x": 0,
@@ -189,8 +189,3 @@ def enlarge(figure: go.Figure) -> None:
         layout.height = (
             round(layout.height * (1.6 if is_map else 1.25)) + 40
         )  # what is drawn to scale grows by its height alone
-
-
-def _plain(line: str) -> str:
-    """Return text that a figure does not read as markup."""
-    return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.fingerprints import Fingerprints, metres_from_degrees
-from privlab.safe_text import label
+from privlab.safe_text import figure_text, label
 
 Floats = npt.NDArray[np.float64]
 View = tuple[list[float], list[float]]  # the ends of both axes, km from home
@@ -48,7 +48,7 @@ class PlacedGround:
 
         _, found = cKDTree(self._middles.T).query(km.T)
         names = self._ground.zones.names
-        return [f", near {label(names[one])}" for one in self._named[found].tolist()]
+        return [f", near {figure_text(label(names[one]))}" for one in self._named[found].tolist()]
 
     def shapes(self, view: View, palette: Palette) -> list[dict[str, Any]]:
         """Return what a layout draws below the trails in the `view`: water, and outlines of zones, or a cross for each middle."""

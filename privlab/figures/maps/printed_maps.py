@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.maps.flow_map import SERIES_IN_WORDS, totals_of_zones
 from privlab.od.usefulness import FlowComparison
+from privlab.safe_text import figure_text, label
 
 Floats = npt.NDArray[np.float64]
 Rings = Sequence[Sequence[tuple[float, float]]] | None
@@ -118,7 +119,7 @@ def visit_maps_figure(
             shown = np.flatnonzero(which & np.isfinite(lat))
             figure.add_scatter(
                 x=x[shown], y=y[shown], mode="markers", name=name, showlegend=False, row=1, col=column,
-                text=[names[place] for place in shown.tolist()], customdata=size[shown],
+                text=[figure_text(label(names[place])) for place in shown.tolist()], customdata=size[shown],
                 hovertemplate=f"zone %{{text}}: %{{customdata:,.0f}} people, {name}<extra></extra>",
                 marker={"size": _LARGEST_DOT * np.sqrt(size[shown] / top), "color": rgba(colour, 0.6), "line": {"width": 0}},
             )  # fmt: skip

@@ -1,5 +1,6 @@
 """What lies below a person's trails, against places that the library of geodesics finds."""
 
+import html
 from dataclasses import replace
 
 import numpy as np
@@ -83,6 +84,18 @@ def test_each_sample_says_the_zone_it_is_near() -> None:
     }
     assert near["this person"] == [", near zone 0", ", near zone 0", ", near zone 1"]
     assert near["the nearest other"] == [", near zone 0"]
+
+
+def test_a_zone_is_named_as_it_is_and_no_tag_in_its_name_is_one() -> None:
+    """Figures read <br> and <a href> in what they show; html.unescape is how HTML reads what is escaped."""
+    hostile = "<a href='http://e.example'>7</a><br>&lt;8\n" + "x" * 200
+    zones = replace(zones_at((0, 0)), names=(hostile,))
+    figure = figure_on(zones)
+    shown = {row[2] for trace in figure.data if trace.customdata is not None for row in trace.customdata}  # type: ignore[attr-defined]
+    (name,) = shown
+    assert "<" not in name
+    assert html.unescape(name).startswith(", near <a href='http://e.example'>7</a><br>&lt;8␊xxx")
+    assert len(html.unescape(name)) == len(", near ") + 120  # as on all maps
 
 
 def test_zones_without_outlines_are_marked_by_their_middles_and_those_far_away_left_out() -> None:

@@ -1,5 +1,6 @@
 """Maps as they are given to the browser."""
 
+import html
 import json
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pydeck
 import pytest
 
 from privlab.figures.drawing.palette import LIGHT, rgb
-from privlab.figures.maps.printed_maps import _widths, flow_maps_figure
+from privlab.figures.maps.printed_maps import _widths, flow_maps_figure, visit_maps_figure
 from privlab.figures.maps.zone_maps import exposed_deck, exposed_scale, zones_deck, zones_scale
 from privlab.od.risks import ExposedFlows
 from tests.figures.maps.test_flow_map import NAN, flows, zones
@@ -77,6 +78,19 @@ def test_the_legend_of_a_printed_map_names_what_is_drawn(published: list[float],
     assert figure is not None
     legend = [one.name for one in figure.data if one.showlegend is not False]
     assert [name for name in legend if not name.startswith("up to")] == named
+
+
+def test_a_zone_of_a_printed_map_is_named_as_it_is_and_no_tag_in_its_name_is_one() -> None:
+    hostile = "<a href='http://e.example'>7</a><br>\u202e" + "x" * 200
+    counts, at = np.array([5.0]), np.array([45.0])
+    figure = visit_maps_figure(
+        counts, counts, lat=at, lon=at, outlines=[None], palette=LIGHT, names=[hostile]
+    )
+    assert figure is not None
+    shown = {text for trace in figure.data for text in trace.text or ()}
+    (name,) = shown
+    assert "<" not in name
+    assert html.unescape(name) == hostile.replace("\u202e", "\ufffd")[:119] + "…"
 
 
 def test_the_scale_of_what_gives_people_away_has_the_widths_of_the_arcs_by_hand() -> None:
