@@ -11,6 +11,7 @@ _NUMBER = re.compile(
     r"[+-]?[0-9][0-9,]*(\.[0-9]+)?(e[+-]?[0-9]+)?( ?%)?"
 )  # a spreadsheet reads it as what it is
 MOST_CHARACTERS = 120  # longer names are cut where they are shown
+_MOST_BYTES = 120  # of a file's name, of the 255 that file systems hold
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, direction, surrogate, line separators …
 _FORMULA = (
@@ -104,13 +105,14 @@ def _no_formula(seen: str) -> str:
 
 
 def file_word(text: str) -> str:
-    """Return text for the name of a file.
+    """Return text for the name of a file, so short that there is room for more beside it.
 
-    >>> file_word("my trips/2026;=x().csv")
-    'my_trips_2026_x_.csv'
+    >>> file_word("my trips/2026;=x().csv"), len(file_word("x" * 5000))
+    ('my_trips_2026_x_.csv', 120)
     """
     words = "".join(c if c.isalnum() or c in "._-" else " " for c in text).split()
-    return "_".join(words).lstrip(".-") or "data"
+    word = "_".join(words).lstrip(".-").encode()[:_MOST_BYTES]
+    return word.decode(errors="ignore") or "data"
 
 
 def readable_csv(content: bytes) -> bytes:

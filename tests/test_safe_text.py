@@ -91,3 +91,11 @@ def test_file_words_are_one_safe_word(text):
     assert word
     assert all(c.isalnum() or c in "._-" for c in word)
     assert word[0] not in ".-"
+    assert len(word.encode()) <= 120
+
+
+@pytest.mark.parametrize("letter", ["x", "ü", "東", "𝔘"])  # of one to four bytes
+def test_a_long_title_is_a_name_that_a_file_system_takes(letter, tmp_path):
+    path = tmp_path / f"INTERNAL_01_{file_word(letter * 20_000)}_2026-03-02_to_2026-12-28.png"
+    path.write_bytes(b"")
+    assert path.name.startswith(f"INTERNAL_01_{letter * 30}")
