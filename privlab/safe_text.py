@@ -148,6 +148,22 @@ def is_plain_line(text: str, most: int) -> bool:
     return bool(words) and len(text) <= most and is_seen and " ".join(words.split()) == words
 
 
+def within_words(name: str, *, spaced: bool = False) -> str:
+    """Return a name for a sentence, which it must not go on: as it is where it is one word, else on one line, within quotation marks.
+
+    With `spaced` words on one line are as they are, too.
+
+    >>> within_words("area.geojson"), within_words("our area.geojson"), within_words("our area", spaced=True)
+    ('area.geojson', '“our area.geojson”', 'our area')
+    >>> within_words("area”." + " " * 90 + "Nobody is at risk.", spaced=True)
+    '“area’. Nobody is at risk.”'
+    """
+    if name == name.strip() and is_plain_line(name, MOST_CHARACTERS) and (spaced or " " not in name):
+        return name
+    on_one_line = " ".join(visible(name).split())
+    return f"“{label(on_one_line.replace('“', '‘').replace('”', '’'))}”"
+
+
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _PHONE = re.compile(r"\+?\(?\d[\d ()/-]*\d")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}")

@@ -24,6 +24,7 @@ from privlab.releases.writing.zones_file import (
     zone_columns_from_certificate,
     zones_csv_from_certificate,
 )
+from privlab.safe_text import within_words
 
 _WIDTH = 100
 _COUNTED = {
@@ -133,7 +134,7 @@ def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
         metres = ", in metres of a projected system" if _in_metres(certificate) else ""
         if metres and certificate.get("model", {}).get("lat"):
             n_zones += f" Where {CERTIFICATE} gives lat and lon for them, to take distances by, the middle of the box stands at 0° N 0° E."
-        return f"The zones are {said['spec']}; {ZONES} says where each lies{metres}.{n_zones}"
+        return f"The zones are {within_words(said['spec'])}; {ZONES} says where each lies{metres}.{n_zones}"
     where = "where the middle of each lies" if "lat" in columns else "in which district each lies"
     if said["spec"] == "column":
         lie = f"{ZONES} says {where}" if columns else "ask there where they lie"
@@ -143,7 +144,7 @@ def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
         if columns
         else "ask the publisher for them"
     )
-    return f"The zones are those of {said['spec']}; {lie}.{n_zones}"
+    return f"The zones are those of {within_words(said['spec'])}; {lie}.{n_zones}"
 
 
 def _in_metres(certificate: dict[str, Any]) -> bool:
@@ -230,7 +231,10 @@ def _further_columns(certificate: dict[str, Any], zone_columns: list[str]) -> di
     if zone_columns:
         known = _ZONE_COLUMNS | (_ZONE_COLUMNS_IN_METRES if _in_metres(certificate) else {})
         columns = {
-            name: known.get(name, f"district that it lies in, as {LEVELS} names it") for name in zone_columns
+            within_words(name, spaced=True): known.get(
+                name, f"district that it lies in, as {LEVELS} names it"
+            )
+            for name in zone_columns
         }
         parts[f"THE COLUMNS OF {ZONES}"] = _listed(columns)
     return parts

@@ -8,6 +8,7 @@ from privlab.od.releases import SecureReleaseParameters, WeekTotal
 from privlab.od.usefulness import clip_ratio, total_half_width
 from privlab.releases.folders.release_folders import CERTIFICATE, ESTIMATES, LEVELS
 from privlab.releases.writing.zones_file import divisions_of
+from privlab.safe_text import within_words
 
 _Z_95 = 1.959964  # of a normal law, two-sided
 _LEAST_DIGITS = 4  # after the point, of what counts are multiplied by
@@ -159,7 +160,7 @@ def _districts_in_words(certificate: dict[str, Any]) -> list[str]:
         return []
     said = certificate["mechanism"]
     widths = ", ".join(
-        f"±{total_half_width(said['scale'], units):,} for {one['name']}"
+        f"±{total_half_width(said['scale'], units):,} for {within_words(one['name'], spaced=True)}"
         for one, units in zip(divisions, said["level_units_per_trip"], strict=True)
     )
     return [
