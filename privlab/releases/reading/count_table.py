@@ -17,12 +17,21 @@ from privlab.releases.folders.release_folders import CSV, ESTIMATES, LEVELS, PAR
 
 _FEW_ROWS = 10_000  # that are read whatever a certificate says of them: what is wrong with them can be told
 _MOST_BYTES = 1_000_000_000  # of all values of MAX_SECURE_CELLS cells, with ids of some hundred letters
+_LARGEST_FILE = 4_000_000_000  # bytes: the same in words, with intervals and what else stands beside each
 
 
 def require_ordinary_files(folder: Path) -> None:
-    """Raise a DataError if one of the files that a certificate is checked against is a pipe or a device, which may never end."""
+    """Raise a DataError if a file that a certificate is checked against is a pipe or a device, which may never end, or far too large.
+
+    A file of terabytes with nothing in it takes no room on a disk, but hours to be read.
+    """
     for name in (CSV, PARQUET, ESTIMATES, LEVELS):
-        require_ordinary(folder / name)
+        path = folder / name
+        require_ordinary(path)
+        if path.exists() and (n_bytes := path.stat().st_size) > _LARGEST_FILE:
+            raise DataError(
+                f"{name} has {n_bytes / 1e9:,.0f} GB, more than a file of any release: it is not the one certified. Ask the publisher for it."
+            )
 
 
 def require_ordinary(path: Path) -> None:

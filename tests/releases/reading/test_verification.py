@@ -579,6 +579,18 @@ def test_what_is_no_file_is_refused_and_not_waited_for_iv(name: str, kind: str, 
     assert str(error.value) == f"{name} is no ordinary file."
 
 
+@pytest.mark.parametrize("name", ["release.csv", "release.parquet", "estimates.csv", "levels.csv"])
+def test_a_file_of_terabytes_of_nothing_is_refused_and_not_read_iv(name: str, certificate: Path) -> None:
+    """It takes no room on a disk, and to read it would take hours: a million cells with ids of some hundred letters are a gigabyte."""
+    with certificate.with_name(name).open("ab") as file:
+        file.truncate(2 * 10**12)
+    with pytest.raises(DataError) as error:
+        verification_from_certificate(certificate)
+    assert str(error.value) == (
+        f"{name} has 2,000 GB, more than a file of any release: it is not the one certified. Ask the publisher for it."
+    )
+
+
 def test_a_certificate_that_is_too_large_is_refused_iv(certificate: Path) -> None:
     with certificate.open("ab") as file:
         file.truncate(64_000_001)
