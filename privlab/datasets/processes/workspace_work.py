@@ -16,21 +16,23 @@ Result = TypeVar("Result")
 class WorkspaceWork(Generic[Result]):
     """`work(workspace, progress)`, to be called once with a progress; `stop` may be called from any thread.
 
-    `apart` has it done in a process of its own, which takes a second or two to begin: the work and its result are pickled then.
+    Where `apart` returns True, which is asked when the work begins, it is done in a process of its own, which takes a second or two
+    to begin: the work and its result are pickled then.
     """
 
-    def __init__(self, work: Callable[[Workspace, Progress], Result], *, apart: bool = False) -> None:
-        self._work = work
-        self._process: OwnProcess[Result] | None = (
-            OwnProcess(partial(_in_workspace, work=work)) if apart else None
-        )
+    def __init__(
+        self, work: Callable[[Workspace, Progress], Result], *, apart: Callable[[], bool] = bool
+    ) -> None:
+        self._work, self._apart = work, apart
+        self._process: OwnProcess[Result] | None = None
         self._workspace: Workspace | None = None
 
     def __call__(self, progress: Progress) -> Result:
         """Return what the work returned. Raises what it raised, and DataError if its process ended before it."""
-        if self._process is None:
+        if not self._apart():
             with Workspace() as self._workspace:
                 return self._work(self._workspace, progress)
+        self._process = OwnProcess(partial(_in_workspace, work=self._work))
         try:
             return self._process.result(progress)
         except ProcessEnded as ended:

@@ -74,12 +74,14 @@ def own_data_from_source(
 ) -> WorkspaceWork[OwnData]:
     """Return the work that reads a source, or takes up what was kept of it, and prepares it in zones."""
     work = partial(_own_data, source=source, zones=zones, geography=geography, kept=kept)
-    return WorkspaceWork(work, apart=is_large_source(source))
+    return WorkspaceWork(work, apart=partial(is_large_source, source))
 
 
 def kept_source_from_source(source: DataSource, kept: KeptRows) -> WorkspaceWork[KeptSource]:
     """Return the work that reads a source, keeps its rows, and proposes zones for them."""
-    return WorkspaceWork(partial(_kept_source, source=source, kept=kept), apart=is_large_source(source))
+    return WorkspaceWork(
+        partial(_kept_source, source=source, kept=kept), apart=partial(is_large_source, source)
+    )
 
 
 def made_from_source(
@@ -91,7 +93,7 @@ def made_from_source(
 ) -> WorkspaceWork[Made]:
     """Return the work that makes something else of a source's rows in zones, such as fingerprints, or of what was kept of them."""
     work = partial(_made, source=source, zones=zones, geography=geography, kept=kept, making=making)
-    return WorkspaceWork(work, apart=is_large_source(source))
+    return WorkspaceWork(work, apart=partial(is_large_source, source))
 
 
 def is_large_source(source: DataSource) -> bool:
