@@ -9,7 +9,7 @@ from privlab.defaults import CLOSE, PUBLISHED_EPSILON, TRIPS_OF_THE_AUTHOR
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import nothing_published, per_cent
-from privlab.figures.wording.words import capital, in_hundred, number_of, people, trips, two_in_hundred
+from privlab.figures.wording.words import capital, in_hundred, number_of, people, share_of, trips, two_in_hundred
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED
@@ -194,7 +194,7 @@ def people_finding(
     if first is None or not share:
         return f"{start}.{over} {capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
     guessed = guessed.replace("is", "are")
-    all_those = f"{share:.0%} of all" if bounded else f"**{share:.0%} of all**"
+    all_those = f"{_percent(share)} of all" if bounded else f"**{_percent(share)} of all**"
     where = ", where none of their flows is left out" if release.threshold else ""
     return f"{start}.{over} {unlimited}{all_those}, those with {first} or more, {guessed} right more often than {claim} (a coin: 50){where}."
 
@@ -275,4 +275,9 @@ def error_in_words(utility: Utility) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.01 else f"{100 * share:.1g}%"
+    """Return a share of people: never as 0% where there is anybody, never as 100% where it is not everybody.
+
+    >>> _percent(1 / 201), _percent(0.78), _percent(300 / 301), _percent(1.0)
+    ('0.5%', '78%', '99.7%', '100%')
+    """
+    return f"{100 * share:.1g}%" if 1e-6 <= share < 0.01 else share_of(share, 0)

@@ -52,6 +52,18 @@ def test_small_groups_by_hand(trips, share, sentence):
     assert people_finding(np.array(trips, dtype=np.int64), 3, share, UNBOUNDED).startswith(sentence)
 
 
+def test_one_of_many_is_not_nobody_and_all_but_one_are_not_all():
+    """200 people make 2 trips and one makes 132: with 0% one would conclude that nobody is exposed, and all but one are not all."""
+    said = people_finding(np.array([2] * 200 + [132]), 3, 1 / 201, UNBOUNDED)
+    assert "**0.5% of all**, those with 3 or more, are guessed right more often than" in said
+    bounded = ReleaseParameters(max_trips_per_user=10)
+    said = people_finding(np.array([2] * 200 + [132]), 3, 1 / 201, bounded, weighed=True)
+    assert "Without the limit, 0.5% of all, those with 3 or more, would be guessed right" in said
+    said = people_finding(np.array([132] * 300 + [2]), 3, 300 / 301, bounded, weighed=True)
+    assert "**300 people (99.7%) have more than the limit of 10**" in said
+    assert "Without the limit, 99.7% of all, those with 3 or more" in said
+
+
 def test_a_limit_comes_first_and_what_were_without_it_second():
     bounded = ReleaseParameters(max_trips_per_user=2)
     said = people_finding(np.array([9]), 3, 1.0, bounded, weighed=False)
