@@ -68,8 +68,8 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
             "closer still, but holds only if nobody chooses a week's settings after seeing earlier releases, so the ledger does not use it. The "
             "noise does not depend on the data; the limit is that of the plan with this kind of noise, or "
             f"{USUAL_BOUND} without one. The noise is that of a noisy count, before a total gives back what the limit takes and "
-            "scales it up. Shares are with as few false flows as above; with Gaussian noise they are those of the unbiased counts, with a total "
-            "published too."
+            "scales it up. Shares are with as few false flows as above; with Gaussian noise they are those with a total "
+            "published too, or without one, whichever leaves more."
         )
     if not access.may_release():
         st.caption("A budget is set by those who may release.")
