@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 from privlab.ui.recovery import recovery_work
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
-from tests.pages.test_all_pages import ROOT, finding, opened, until
+from tests.pages.test_all_pages import ROOT, finding, on_page, opened, until
+from tests.pages.test_sources import load
 
 BOX = "box:37.7356,-122.444,37.797,-122.3663:10x10"
 
@@ -133,3 +134,20 @@ def test_what_a_sample_opens_with_is_put_together_once_for_all_and_no_choice_is_
 
     monkeypatch.setattr(recovery_page, "put_together", again)
     assert finding(page(**opening)) == finding(first)
+
+
+def test_zones_that_lie_nowhere_lead_to_where_that_is_said_and_not_to_what_is_refused_again() -> None:
+    """Fewer people, days or another try put no zone on the map: of these nothing is offered, and no control that could not help."""
+    at = opened("data")
+    rows = "".join(f"u{n},2026-03-0{2 + n % 3} 0{n % 9}:10,s{n % 3},s{(n + 1) % 3}\n" for n in range(60))
+    at.file_uploader(key="upload").upload("t.csv", f"user,time,origin,destination\n{rows}".encode()).run()
+    load(at)
+    on_page(at, "recovery")
+    until(at, lambda at: bool(at.warning or at.error))
+    assert not at.exception
+    assert not at.error
+    assert "t.csv has zone ids and no coordinates" in at.warning[0].value
+    links = [one.proto.label for one in at.get("page_link")]
+    assert "Say on the page Data where the zones lie" in links
+    buttons = [one.label for one in at.button if one.label != "Glossary"]
+    assert buttons == ["Look at the sample subscribers instead"]
