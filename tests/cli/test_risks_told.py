@@ -52,3 +52,19 @@ def test_what_sums_in_a_certificate_tell_beside_a_threshold_is_said(answer: Answ
     assert min(min(one) for one in model["sums"][:2]) < 100
     assert len((out / "release.csv").read_text().splitlines()) == 2  # the larger flow alone
     assert "can be worked out of them" in " ".join((out / "README.txt").read_text("utf-8").split())
+
+
+def test_a_report_says_what_the_most_travelled_person_has(answer: Answer, tmp_path: Path) -> None:
+    """The attack in it is on someone with 12 unique trips: of 24 people who go there and back nobody has more than 2."""
+    rows = "".join(
+        f"p{n},2026-03-0{2 + day} {hour},{way}\n"
+        for n in range(24)
+        for day in range(3)
+        for hour, way in (("08:00", "home,school"), ("15:00", "school,home"))
+    )
+    path = tmp_path / "class.csv"
+    path.write_text(f"user,time,origin,destination\n{rows}")
+    answer("report", "--data", path, "--zones", "column", "--out", tmp_path / "report.html", "--json")
+    said = (tmp_path / "report.html").read_text()
+    assert "About someone with 12 unique trips" in said
+    assert "The most that one person has is 2 unique trips." in said

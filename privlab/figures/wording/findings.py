@@ -9,7 +9,15 @@ from privlab.defaults import CLOSE, PUBLISHED_EPSILON, TRIPS_OF_THE_AUTHOR
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import nothing_published, per_cent
-from privlab.figures.wording.words import capital, in_hundred, number_of, people, share_of, trips, two_in_hundred
+from privlab.figures.wording.words import (
+    capital,
+    in_hundred,
+    number_of,
+    people,
+    share_of,
+    trips,
+    two_in_hundred,
+)
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED

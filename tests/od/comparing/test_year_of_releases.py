@@ -40,7 +40,9 @@ def test_the_use_of_each_noise_is_that_of_draws() -> None:
             total = true.sum() + rng.normal(0, sigma * 1024 / 4, (DRAWS, 1))
             drawn = (weighted + rng.normal(0, sigma, (DRAWS, 20))) * total / weighted.sum()
             alone = weighted + rng.normal(0, one.deviation, (DRAWS, 20))
-            assert _near(drawn, true) > _near(alone, true) + 0.02  # the limit takes so much that the total pays
+            assert (
+                _near(drawn, true) > _near(alone, true) + 0.02
+            )  # the limit takes so much that the total pays
         assert share == pytest.approx(_near(drawn, true), abs=0.02), one
 
 
