@@ -218,8 +218,13 @@ class Advice:
         else:
             words += f" {risk}, nothing useful is left of any release tried."
         if least is not None:
+            kept = (
+                "of them there"
+                if best is not None
+                else f"of all trips in flows within {wish.tolerance * 100:g}% of the truth"
+            )
             words += (
-                f" Another release does keep {use_words(wish.min_utility)} of them there: under it someone is guessed right in "
+                f" Another release does keep {use_words(wish.min_utility)} {kept}: under it someone is guessed right in "
                 f"{least.risk_words} of cases, and an attacker {_certain_words(least, wish)}."
             )
         return words

@@ -197,6 +197,19 @@ def test_refusal_says_what_could_be_had(town: UniqueTrips) -> None:
     assert advice.least_risky is None or advice.least_risky.accuracy > 0.51
 
 
+def test_where_nothing_is_left_what_another_release_keeps_is_of_trips() -> None:
+    """Eight flows of six people each: no share of trips was named before that "of them there" could mean."""
+    flows = [(home * 5 + 4, 20 + home) for home in range(4)]
+    trips = trips_of([list(flows[one % 4]) for one in range(24)], range(5))
+    said = advice_from_unique_trips(
+        trips, PlanRequest(max_accuracy=0.6, min_utility=0.8, cells="discovered"), week=WEEK
+    ).statement
+    assert (
+        "nothing useful is left of any release tried. Another release does keep 80.0% of all trips in flows within 10% of the truth: "
+        in said
+    )
+
+
 def test_wishes_move_the_advice_one_way(town: UniqueTrips) -> None:
     accuracies = []
     for utility in (0.2, 0.4, 0.6, 0.8):
