@@ -109,6 +109,7 @@ def signed_anew(path: Path, ledger: Ledger, change: Change = lambda one: None) -
         (lambda one: one["mechanism"].update(scale=1.0), "noise is wide enough"),
         (lambda one: one["mechanism"].update(scale=1e-310), "proven ε is at most ε"),
         (lambda one: one["mechanism"].update(proven_epsilon=0.5), "noise is the one that the parameters ask for"),
+        (lambda one: one["mechanism"].update(proven_epsilon=1.001), "proven ε is at most ε"),
         (lambda one: one["mechanism"].update(noise="Gauss"), "noise is the one that the parameters ask for"),
         (lambda one: one["mechanism"].update(library="OpenDP 99"), "versions are versions"),
         (lambda one: one["versions"].update(privlab="the best"), "versions are versions"),
