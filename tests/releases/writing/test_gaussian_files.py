@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.csv as pa_csv
 import pytest
 
 from privlab.checks import DataError
@@ -98,6 +99,39 @@ def test_a_release_with_a_total_verifies_and_what_was_changed_in_it_is_found_out
         path.write_text(json.dumps(changed))
         with pytest.raises(DataError, match="not a whole certificate"):
             verification_from_certificate(path)
+
+
+def test_each_week_gets_back_what_its_own_total_says_by_hand(tmp_path: Path, ledger: Ledger) -> None:
+    """In the first week everyone has one trip, in the second all six, of which a limit of four takes a part: √(4/6) is left."""
+    n_people = 20_000
+    parameters = SecureReleaseParameters(
+        epsilon=2, max_trips_per_user=4, threshold=0, noise="gaussian", clip="l2", delta=1e-6, total_share=0.1
+    )
+    trips = SettledCells(
+        zones=np.array([11, 12, 13]),
+        weeks=WEEKS,
+        week_starts=np.array([0, n_people, 7 * n_people]),
+        user=np.append(np.arange(n_people), np.repeat(np.arange(n_people), 6)).astype(np.int32),
+        flow=np.append(np.ones(n_people, dtype=np.int64), np.tile([1, 2, 3, 5, 6, 7], n_people)),
+    )
+    plan = release_plan_from_parameters(
+        parameters, weeks=WEEKS, zones_spec="area.geojson", public_zones=[11, 12, 13]
+    )
+    _, said = write_release(
+        tmp_path / "out",
+        ledger,
+        digest="0123456789abcdef0123456789abcdef",
+        plan=plan,
+        release=lambda: secure_release_from_settled_trips(trips, plan),
+    )
+    ratio = {week: max(one["trips"] / one["counted"], 1.0) for week, one in said["totals"].items()}
+    assert ratio[WEEKS[0]] == pytest.approx(1, abs=0.05)
+    assert ratio[WEEKS[1]] == pytest.approx((6 / 4) ** 0.5, abs=0.05)
+    rows = pa_csv.read_csv(tmp_path / "out/estimates.csv").to_pylist()
+    assert len(rows) == 2 * 6
+    for row in rows:
+        expected = row["noisy_count"] * ratio[str(row["week"])]
+        assert row["unbiased_count"] == pytest.approx(expected, abs=0.0051)
 
 
 @pytest.mark.parametrize("noise", ["integer", "gaussian"])

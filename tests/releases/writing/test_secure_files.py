@@ -18,6 +18,7 @@ from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.od.settled.settled_trips import SettledCells
 from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
 from privlab.releases.reading.verification import verification_from_certificate
+from privlab.releases.writing.certificate import certificate_from_release
 from privlab.releases.writing.secure_files import sha256_of, write_release
 
 WEEK = "2026-03-02"
@@ -115,6 +116,34 @@ def test_whole_numbers_in_both_files(tmp_path: Path, ledger: Ledger) -> None:
     lines = (tmp_path / "out" / "release.csv").read_text().splitlines()
     assert lines[0].replace('"', "") == "week,origin,destination,count"
     assert all(line.rpartition(",")[2].lstrip("-").isdigit() for line in lines[1:])
+
+
+@pytest.mark.parametrize(
+    ("threshold", "made_up"), [(0, 12.0), (1, 12 * 0.3775406687981), (5, 12 * 0.0510945733451)]
+)
+def test_what_a_certificate_says_of_its_counts_by_hand(threshold: int, made_up: float) -> None:
+    """ε = 1 and L = 2: noise k has the chance r^|k| (1 − r) / (1 + r), r = exp(−1/2), and at least k ≥ 1 that of r^k / (1 + r).
+
+    Six cells in two weeks, all empty for what anyone knows; without a threshold all are published. Counts below 0 are summed, too.
+    """
+    plan = release_plan_from_parameters(
+        SecureReleaseParameters(epsilon=1, max_trips_per_user=2, threshold=threshold),
+        weeks=[WEEK, "2026-03-09"],
+        zones_spec="box",
+        public_zones=[11, 12, 13],
+    )
+    said = certificate_from_release(
+        plan,
+        np.array([7, -3, 12]),
+        noise=release_noise.release_noise_from_parameters(plan.parameters).record,
+        data={},
+        files={},
+        made="",
+        versions={},
+    )["utility"]
+    assert said.pop("made_up_cells_expected_at_most") == pytest.approx(made_up, rel=1e-8)
+    # P(|noise| > 6) = 2 r^7 / (1 + r) = 3.8% and P(|noise| > 5) = 6.2%.
+    assert said == {"published_cells": 3, "published_total": 16, "noise_half_width_95": 6}
 
 
 @pytest.mark.parametrize("cells", ["public", "discovered"])
