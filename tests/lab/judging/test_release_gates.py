@@ -159,6 +159,19 @@ def test_delta_above_a_ten_thousandth_or_one_in_n_is_refused_until_told_otherwis
         assert refusals_of_release(plan, outlook_of(), n_users=n_users, accepted=Accepted(delta="why")) == ()
 
 
+@pytest.mark.parametrize("weeks", [2, 5])
+def test_the_threshold_that_is_advised_for_many_weeks_is_not_refused_again(weeks: int) -> None:
+    """A person may be found in each week: over all of them δ is as many times 10·a^{τ−1}/(1+a), a = e^{−1/10}."""
+    a, asked = np.exp(-0.1), {"epsilon": 1, "max_trips_per_user": 10}
+    plan = plan_of(None, weeks=weeks, threshold=100, **asked)
+    (found,) = refusals_of_release(plan, outlook_of(), n_users=50, accepted=Accepted())
+    assert found.threshold is not None
+    assert weeks * 10 * a ** (found.threshold - 1) / (1 + a) <= 1e-6
+    assert weeks * 10 * a ** (found.threshold - 2) / (1 + a) > 1e-6
+    advised = plan_of(None, weeks=weeks, threshold=found.threshold, **asked)
+    assert refusals_of_release(advised, outlook_of(), n_users=50, accepted=Accepted()) == ()
+
+
 @pytest.mark.parametrize(("epsilon", "bound", "weeks"), [(1, 10, 1), (0.05, 3, 52), (20, 1, 1), (4, 7, 5)])
 @pytest.mark.parametrize("wanted", [1e-4, 1e-6, 1e-9])
 def test_the_least_threshold_against_the_formula(
@@ -210,6 +223,7 @@ def test_the_colour_follows_the_promise_against_theory(
     verdict = verdict_from_release(plan, Accepted(**accepted))
     assert verdict.colour == colour
     assert words in verdict.reason
+    assert (verdict.badge == "It promises nothing") == ("nothing is promised" in words)
 
 
 def test_delta_of_gaussian_noise_is_no_chance_against_theory() -> None:
