@@ -221,6 +221,17 @@ def test_the_verifier_catches_wrong_counts(
     assert failure in failures(tmp_path / "out")
 
 
+def test_of_a_release_without_a_threshold_every_cell_must_be_there(tmp_path: Path, ledger: Ledger) -> None:
+    """Who leaves out a cell says of it that it is small: of three zones there are six pairs, and no fewer pass."""
+    one_release(tmp_path / "out", ledger, threshold=0)
+    pairs = [(one, other) for one in (11, 12, 13) for other in (11, 12, 13) if one != other]
+    for n_left in (6, 5):
+        origin, destination = (list(end) for end in zip(*pairs[:n_left], strict=True))
+        rows = {"origin": origin, "destination": destination, "count": [60] * n_left}
+        rewritten(tmp_path / "out", {"week": [WEEK] * n_left, **rows})
+        assert ("every cell is published" in failures(tmp_path / "out")) == (n_left < 6)
+
+
 def test_the_verifier_catches_a_changed_file(tmp_path: Path, ledger: Ledger) -> None:
     one_release(tmp_path / "out", ledger)
     path = tmp_path / "out" / "release.csv"
