@@ -15,6 +15,7 @@ from privlab.lab.publishing.publish import publish_release
 from privlab.lab.publishing.release_data import ReleaseData, trips_of_release
 from privlab.lab.publishing.settled_plan import release_plan_from_release_data
 from privlab.od.releases import SecureReleaseParameters
+from privlab.releases.accounts.account_choice import AccountRefused, AccountWish
 from privlab.releases.ledger.ledger import Ledger
 
 WEEK = "2026-03-02"
@@ -74,6 +75,28 @@ def test_a_plan_with_zones_of_the_other_kind_is_refused_before_anything_is_charg
     right = replace(plan, zones=release_plan_from_release_data(ASKED, release, weeks=[WEEK]).zones)
     publish_release(tmp_path / "out", book, data=release, plan=right, accepted=Accepted(made_up="a test"))
     assert len(book.accounts()) == 1
+
+
+def test_trips_to_a_zone_on_no_list_are_none_of_the_release(tmp_path: Path) -> None:
+    """One person goes 77 → 5 → 9: of the two trips the second lies between zones of the list."""
+    extra = "".join(f"x,2026-03-03 {hour}:00,{zone}\n" for hour, zone in (("08", 77), ("09", 5), ("10", 9)))
+    release = data(tmp_path, "number", AS_NUMBERS, extra)
+    counted = trips_of_release(release, release_plan_from_release_data(ASKED, release, weeks=[WEEK]))
+    ids = counted.zones.tolist()
+    pairs = {(ids[one // len(ids)], ids[one % len(ids)]) for one in counted.flow.tolist()}
+    assert (len(counted.user), pairs) == (41, {(5, 9)})
+
+
+def test_a_release_is_charged_to_the_account_that_was_named_or_refused(tmp_path: Path) -> None:
+    release = data(tmp_path, "number", AS_NUMBERS)
+    plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+    book, accepted = Ledger(tmp_path / "ledger.sqlite"), Accepted(made_up="a test")
+    cards, phones = AccountWish(title="cards"), AccountWish(title="phones")
+    publish_release(tmp_path / "one", book, data=release, plan=plan, accepted=accepted, wish=cards)
+    with pytest.raises(AccountRefused, match="account must be “cards”, which this data is in already"):
+        publish_release(tmp_path / "two", book, data=release, plan=plan, accepted=accepted, wish=phones)
+    assert not (tmp_path / "two").exists()
+    assert [(one.title, one.epsilon) for one in book.accounts()] == [("cards", 1.0)]
 
 
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
