@@ -119,6 +119,7 @@ def signed_anew(path: Path, ledger: Ledger, change: Change = lambda one: None) -
             "guarantee follows from the parameters",
         ),
         (lambda one: one.update(made="yesterday"), "it is dated, and its weeks begin on Mondays"),
+        (lambda one: one.update(made="2026-03-10T09:00:00"), "it is dated, and its weeks begin on Mondays"),
         (lambda one: one.update(weeks=["2026-03-09"]), "weeks are those stated"),
         (lambda one: one["data"].update(keyed_digest=DIGEST), "digests are digests"),
         (lambda one: one["data"].update(law="none"), "digests are digests"),
