@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privlab.datasets.zones import ZoneMap
-from privlab.lab.publishing import positions_from_zone_map
+from privlab.lab.publishing import levels_from_zone_map, positions_from_zone_map
 
 
 def zone_map(lat: list[float]) -> ZoneMap:
@@ -23,6 +23,13 @@ def test_positions_follow_the_zones_of_a_release_in_order() -> None:
     assert found is not None
     assert found.lat == (45.51235, 45.7)
     assert found.lon == (9.5, 9.7)
+
+
+def test_districts_follow_the_zones_of_a_release_in_order() -> None:
+    """Zones 7 and 5 are of the south, 3 of the north: a release has its zones in order, however they are named or drawn."""
+    columns = {"part": {3: "north", 5: "south", 7: "south"}}
+    (level,) = levels_from_zone_map(["part"], [7, 5, 3], zone_map([45.7, 45.3, 45.5]), columns)
+    assert (level.name, level.of) == ("part", ("north", "south", "south"))
 
 
 @pytest.mark.parametrize(
