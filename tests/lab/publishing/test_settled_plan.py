@@ -1,7 +1,9 @@
 """The zones of a release hang on what the steward said of the file, not on what one person's row looks like."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,9 +11,11 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zone_files.geography import Geography
 from privlab.lab.judging.refusals import Accepted
 from privlab.lab.publishing.publish import publish_release
+from privlab.lab.publishing.publish_on_cluster import settled_counts_from_release_data
 from privlab.lab.publishing.release_data import ReleaseData, trips_of_release
 from privlab.lab.publishing.settled_plan import release_plan_from_release_data
 from privlab.od.releases import SecureReleaseParameters
@@ -97,6 +101,22 @@ def test_a_release_is_charged_to_the_account_that_was_named_or_refused(tmp_path:
         publish_release(tmp_path / "two", book, data=release, plan=plan, accepted=accepted, wish=phones)
     assert not (tmp_path / "two").exists()
     assert [(one.title, one.epsilon) for one in book.accounts()] == [("cards", 1.0)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"cleaning": Cleaning(min_records=2)},
+        {"cleaning": Cleaning(first_day=date(2026, 3, 3))},
+        {"lookup": Lookup(path=Path("cells.csv"), on="zone", key="cell")},
+    ],
+)
+def test_a_cluster_refuses_what_it_would_leave_undone_iv(tmp_path: Path, more: dict[str, Any]) -> None:
+    """It leaves no row out: a certificate would say of rows that were counted that they were not."""
+    release = data(tmp_path, "number", AS_NUMBERS)
+    plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+    with pytest.raises(ParameterError, match="A cluster takes the rows of Parquet as they are"):
+        settled_counts_from_release_data(replace(release, **more), plan, None)  # type: ignore[arg-type]
 
 
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
