@@ -757,3 +757,8 @@ def test_a_key_that_stands_twice_is_refused(certificate: Path, ledger: Ledger) -
     text = certificate.read_text("utf-8")
     assert not survives(certificate, ledger, text.replace('"what"', '"what": "another", "what"', 1))
     assert survives(certificate, ledger, text)
+    # Of two who read it one may take the first, one the last: it is refused whatever stands in either, even the same.
+    for twice in ('{"what": "another", "what"', '{"weeks": ["2026-03-09"], "what"'):
+        certificate.write_text(text.replace('{\n "what"', twice, 1), "utf-8")
+        with pytest.raises(DataError, match="is not a certificate"):
+            verification_from_certificate(certificate)
