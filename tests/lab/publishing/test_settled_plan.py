@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from privlab.checks import DataError, ParameterError
@@ -14,11 +15,12 @@ from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zone_files.geography import Geography
 from privlab.lab.judging.refusals import Accepted
-from privlab.lab.publishing.publish import publish_release
+from privlab.lab.publishing.publish import n_users_of, publish_release
 from privlab.lab.publishing.publish_on_cluster import settled_counts_from_release_data
 from privlab.lab.publishing.release_data import ReleaseData, trips_of_release
 from privlab.lab.publishing.settled_plan import release_plan_from_release_data
 from privlab.od.releases import SecureReleaseParameters
+from privlab.od.settled import SettledCells
 from privlab.releases.accounts.account_choice import AccountRefused, AccountWish
 from privlab.releases.ledger.ledger import Ledger
 
@@ -117,6 +119,19 @@ def test_a_cluster_refuses_what_it_would_leave_undone_iv(tmp_path: Path, more: d
     plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
     with pytest.raises(ParameterError, match="A cluster takes the rows of Parquet as they are"):
         settled_counts_from_release_data(replace(release, **more), plan, None)  # type: ignore[arg-type]
+
+
+def test_people_are_those_of_the_file_or_else_those_with_a_trip_by_hand() -> None:
+    """Of three trips two are one person's; the file may know more people, who have none in the weeks."""
+    trips = SettledCells(
+        zones=np.array([5, 9]),
+        weeks=(WEEK,),
+        week_starts=np.array([0, 3]),
+        user=np.array([0, 0, 4], dtype=np.int32),
+        flow=np.array([1, 2, 1]),
+    )
+    assert n_users_of(trips) == 2
+    assert n_users_of(replace(trips, n_users=9)) == 9
 
 
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
