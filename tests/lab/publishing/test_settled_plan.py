@@ -17,7 +17,11 @@ from privlab.datasets.zone_files.geography import Geography
 from privlab.lab.judging.refusals import Accepted
 from privlab.lab.publishing.publish import n_users_of, publish_release
 from privlab.lab.publishing.publish_on_cluster import settled_counts_from_release_data
-from privlab.lab.publishing.release_data import ReleaseData, trips_of_release
+from privlab.lab.publishing.release_data import (
+    ReleaseData,
+    settled_data_from_release_data,
+    trips_of_release,
+)
 from privlab.lab.publishing.settled_plan import release_plan_from_release_data
 from privlab.od.releases import SecureReleaseParameters
 from privlab.od.settled import SettledCells
@@ -132,6 +136,22 @@ def test_people_are_those_of_the_file_or_else_those_with_a_trip_by_hand() -> Non
     )
     assert n_users_of(trips) == 2
     assert n_users_of(replace(trips, n_users=9)) == 9
+
+
+def test_what_an_older_ledger_has_of_the_same_data_is_charged_on(tmp_path: Path) -> None:
+    """It knows the data with what a second file adds, and none of its people: what was spent then and now is one sum."""
+    release = data(tmp_path, "number", AS_NUMBERS)
+    owners = tmp_path / "owners.csv"
+    owners.write_text("\n".join(["user,owner", *(f"u{n},o{n}" for n in range(40)), ""]))
+    form = replace(release.form, mapping=ColumnMapping(user_id="owner", timestamp="time", zone="zone"))
+    release = replace(release, form=form, lookup=Lookup(path=owners, on="user", key="user"))
+    plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+    found = settled_data_from_release_data(release, plan, None)
+    assert found.digest != found.earlier_digest
+    book = Ledger(tmp_path / "ledger.sqlite")
+    book.reserve_budget(found.earlier_digest, epsilon=2, delta=0, what="")
+    publish_release(tmp_path / "out", book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
+    assert [one.epsilon for one in book.accounts()] == [3.0]
 
 
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
