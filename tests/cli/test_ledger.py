@@ -263,6 +263,11 @@ def test_a_preview_says_what_would_happen_and_does_nothing(answer: Answer, cli: 
     assert len(again["would_be_refused"]) == 2  # and the budget
     error = answer(*plain(place, "two", "--threshold", 1), fails=True)
     assert again["would_be_refused"][0] in error
+    cli("ledger", "set-budget", place / "zoned.csv", "--epsilon", 9)
+    cli("ledger", "set-limit", "--epsilon", 0.4)
+    (alone,) = answer(*plain(place, "two", "--threshold", 20, "--preview"))["would_be_refused"]
+    assert "at most 0.4 where no second person has approved" in alone
+    assert answer(*plain(place, "two", "--threshold", 20), fails=True).strip() == alone
 
 
 def test_a_preview_offers_what_gives_more_for_the_same_promise(answer: Answer, cli: Run, place: Path) -> None:
