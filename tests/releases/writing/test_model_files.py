@@ -73,3 +73,19 @@ def test_published_cells_are_smoothed_by_those_that_are_published() -> None:
     np.testing.assert_allclose(found[back], smoothed_cells(rest, one_way, PARAMETERS, SCALE)[back])
     others = np.delete(np.arange(kept.size), back)
     np.testing.assert_allclose(found[others], smoothed_cells(table, model, PARAMETERS, SCALE)[kept][others])
+
+
+def test_each_week_is_smoothed_by_itself() -> None:
+    """Two weeks in one release, the second with three times the trips: each as if it had been released alone."""
+    table, count = both_ways()
+    later = table.set_column(0, "week", pa.array(["2026-03-09"] * count.size))
+    later = later.set_column(3, "count", pa.array(3 * count))
+    first, second = model_of(count), model_of(3 * count)
+    second = replace(second, weeks={"2026-03-09": second.weeks[WEEK]})
+    both = replace(first, weeks={**first.weeks, **second.weeks})
+    found = smoothed_cells(pa.concat_tables([table, later]), both, PARAMETERS, SCALE)
+    alone = [
+        smoothed_cells(one, model, PARAMETERS, SCALE) for one, model in ((table, first), (later, second))
+    ]
+    np.testing.assert_allclose(found, np.concatenate(alone))
+    assert found[count.size :].mean() > 2 * found[: count.size].mean()
