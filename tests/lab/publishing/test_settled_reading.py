@@ -5,7 +5,9 @@ the lab does for its figures, where one row may decide how others are read; a re
 """
 
 import datetime as dt
+import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.lab.loading.settled_visits import settled_visits_from_dataset
 from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
-from privlab.od.settled.settled_trips import settled_trips_from_dataset
+from privlab.od.settled.settled_trips import NO_USERS, USERS_NOT_APART, settled_trips_from_dataset
 from privlab.od.trips.trip_tables import trip_tables_from_dataset
 
 FIRST, SECOND = "2026-03-02", "2026-03-09"
@@ -253,6 +255,22 @@ def test_guessed_data_is_not_released_iv(tmp_path: Path) -> None:
         for count in (settled_trips_from_dataset, settled_visits_from_dataset):
             with pytest.raises(ParameterError, match="form must be given for a secure release"):
                 count(dataset, zoning, weeks=[FIRST])
+
+
+def test_data_in_which_one_decides_what_is_kept_of_another_is_not_counted_iv(tmp_path: Path) -> None:
+    """People drawn at random: whom the draw takes hangs on how many there are. Nor are counts, which name nobody."""
+    with Workspace() as workspace:
+        read = read_dataset(written(tmp_path / "a.csv", *COMMUTER), form=NUMBER, workspace=workspace)
+        drawn = cleaned_dataset(read, Cleaning(n_users=1))
+        zoning = zoning_from_spec("column", place="zone", table=read.table)
+        for count in (settled_trips_from_dataset, settled_visits_from_dataset):
+            assert len(count(read, zoning, weeks=[FIRST]).user) > 0
+            for dataset, sentence in (
+                (drawn, USERS_NOT_APART),
+                (replace(drawn, kind="counts", users_apart=True), NO_USERS),
+            ):
+                with pytest.raises(ParameterError, match=re.escape(sentence)):
+                    count(dataset, zoning, weeks=[FIRST])
 
 
 @pytest.mark.parametrize(
