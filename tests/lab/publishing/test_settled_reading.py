@@ -36,7 +36,7 @@ COMMUTER = ["c,2026-03-03 07:00,5", "c,2026-03-03 08:00,9"]  # 5→9 in the firs
 
 
 def trips(
-    path: Path, form: FileForm, *, zones="column", cleaning=None, lookup=None
+    path: Path, form: FileForm, *, zones="column", cleaning=None, lookup=None, timezone=None
 ) -> dict[str, dict[tuple[object, object], int]]:
     """Return how many people make each trip in the two weeks."""
     data = ReleaseData(
@@ -45,7 +45,7 @@ def trips(
         zones=zones,
         geography=None,
         lookup=lookup,
-        timezone=None,
+        timezone=timezone,
         cleaning=cleaning or Cleaning(),
     )
     with Workspace() as workspace:
@@ -103,6 +103,18 @@ def test_a_move_over_sunday_midnight_is_in_no_week(tmp_path: Path) -> None:
     whole = trips(written(tmp_path / "whole.csv", *sunday, *monday), NUMBER)
     assert whole == {FIRST: {(4, 1): 1}, SECOND: {(2, 3): 1}}
     assert trips(written(tmp_path / "rest.csv", *monday), NUMBER)[SECOND] == whole[SECOND]
+
+
+def test_moments_are_read_in_the_time_zone_that_was_said_by_hand(tmp_path: Path) -> None:
+    """Sunday 23:30 and Monday 00:30 in UTC, a move over midnight, are Monday 00:30 and 01:30 in Paris; in New York both are Sunday's."""
+    sunday = dt.datetime(2026, 3, 8, 23, 30, tzinfo=dt.UTC)
+    rows = [f"u,{(sunday + dt.timedelta(hours=n)).timestamp():.0f},{n + 1}" for n in range(2)]
+    path = written(tmp_path / "moments.csv", *rows)
+    form = FileForm(mapping=replace(RECORDS, time_format="seconds"), ids="number")
+    move = {(1, 2): 1}
+    assert trips(path, form) == {FIRST: {}, SECOND: {}}
+    assert trips(path, form, timezone="Europe/Paris") == {FIRST: {}, SECOND: move}
+    assert trips(path, form, timezone="America/New_York") == {FIRST: move, SECOND: {}}
 
 
 def test_cleaning_asks_each_week_by_itself(tmp_path: Path) -> None:
