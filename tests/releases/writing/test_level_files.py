@@ -18,6 +18,7 @@ from privlab.releases.folders.kept_releases import export_release
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.releases.writing.secure_files import archive_from_release_folder, write_release
+from privlab.releases.writing.zones_file import zones_csv_from_certificate
 from tests.releases.reading.test_verification import signed_anew
 
 WEEKS = ("2026-03-02", "2026-03-09")
@@ -173,3 +174,18 @@ def test_a_certificate_in_the_words_of_before_still_holds(tmp_path: Path) -> Non
         earlier = said.replace(today, words)
         signed_anew(path, ledger, lambda one, words=earlier: one["guarantee"].update(statement=words))
         assert verification_from_certificate(path).holds == holds
+
+
+def test_no_name_in_the_file_of_zones_is_run_by_a_spreadsheet_by_hand() -> None:
+    """Ids of zones, names of districts and of their column: each that begins like a formula has a quote before it."""
+    certificate = {
+        "zones": {"spec": "column", "public": ["=cmd()", "@b", "c"]},
+        "rows": {"kind": "trips"},
+        "levels": {"divisions": [{"name": "+part", "of": ["-north", "=s()", "south"]}]},
+    }
+    assert (zones_csv_from_certificate(certificate) or "").splitlines() == [
+        "zone,'+part",
+        "'=cmd(),'-north",
+        "'@b,'=s()",
+        "c,south",
+    ]
