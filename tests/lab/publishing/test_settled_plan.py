@@ -154,6 +154,21 @@ def test_what_an_older_ledger_has_of_the_same_data_is_charged_on(tmp_path: Path)
     assert [one.epsilon for one in book.accounts()] == [3.0]
 
 
+def test_a_release_reads_nothing_outside_the_folder_that_it_must_stay_in_iv(tmp_path: Path) -> None:
+    """A link in a server's folder leads to somebody else's file: nothing of it is read, and nothing charged."""
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    inside.mkdir()
+    outside.mkdir()
+    release = data(outside, "number", AS_NUMBERS)
+    link = inside / "week.csv"
+    link.symlink_to(release.path)
+    release, book = replace(release, path=link, within=inside), Ledger(tmp_path / "ledger.sqlite")
+    plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+    with pytest.raises(DataError, match="leads out of the folders"):
+        publish_release(tmp_path / "out", book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
+    assert not book.accounts()
+
+
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
     mixed = Geography(zones=["5", "9", "A7"])
     with pytest.raises(DataError, match=r"'A7', which is no whole number\. Read ids as text\."):
