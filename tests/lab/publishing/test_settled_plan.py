@@ -22,7 +22,7 @@ from privlab.lab.publishing.release_data import (
     settled_data_from_release_data,
     trips_of_release,
 )
-from privlab.lab.publishing.settled_plan import release_plan_from_release_data
+from privlab.lab.publishing.settled_plan import release_plan_from_release_data, require_settled_zones
 from privlab.od.releases import SecureReleaseParameters
 from privlab.od.settled import SettledCells
 from privlab.releases.accounts.account_choice import AccountRefused, AccountWish
@@ -167,6 +167,36 @@ def test_a_release_reads_nothing_outside_the_folder_that_it_must_stay_in_iv(tmp_
     with pytest.raises(DataError, match="leads out of the folders"):
         publish_release(tmp_path / "out", book, data=release, plan=plan, accepted=Accepted(made_up="a test"))
     assert not book.accounts()
+
+
+def test_a_plan_whose_ids_only_equal_those_of_the_data_is_refused_iv(tmp_path: Path) -> None:
+    """5.0 is 5 to a comparison, and another id in what is published."""
+    release = data(tmp_path, "number", AS_NUMBERS)
+    plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+    require_settled_zones(plan, release)
+    with pytest.raises(ParameterError, match="zones must be those that the release reads its data in"):
+        require_settled_zones(replace(plan, zones=(5.0, 9.0, 10.0)), release)
+
+
+@pytest.mark.parametrize(
+    ("time_format", "said", "told"),
+    [
+        (None, None, None),
+        (None, "Europe/Paris", "Europe/Paris"),
+        ("seconds", None, "UTC"),
+        ("milliseconds", "Europe/Paris", "Europe/Paris"),
+    ],
+)
+def test_receivers_are_told_whose_hours_are_counted_by_hand(
+    tmp_path: Path, time_format: str | None, said: str | None, told: str | None
+) -> None:
+    """Clocks in text are those of the file, and nothing is known of them; seconds since 1970 are of UTC until another is said."""
+    release = data(tmp_path, "number", AS_NUMBERS)
+    form = replace(release.form, mapping=replace(release.form.mapping, time_format=time_format))
+    release = replace(release, form=form, timezone=said)
+    plan = release_plan_from_release_data(ASKED, release, weeks=[WEEK])
+    assert plan.rows is not None
+    assert plan.rows.timezone == told
 
 
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
