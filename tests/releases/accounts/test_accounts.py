@@ -371,3 +371,14 @@ def test_few_people_out_of_a_large_account_get_one_of_their_own_and_that_is_said
     )  # the steward says that they are others
     reserved(ledger, "elsewhere", people(range(500_000, 520_000)))  # enough to be sure that they are others
     assert not said
+
+
+def test_a_name_that_another_account_has_is_given_to_no_second_one_iv(tmp_path: Path) -> None:
+    """Who names it afterwards would not know which account pays."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    reserved(ledger, "a", ALL, title="cards")
+    reserved(ledger, "x", OTHERS, title="phones")
+    for title in ("cards", "CARDS", " cards "):
+        with pytest.raises(ParameterError, match="title must be one that no other account has"):
+            ledger.rename_account("phones", title)
+    assert sorted(str(one.title) for one in ledger.accounts()) == ["cards", "phones"]
