@@ -199,6 +199,17 @@ def test_receivers_are_told_whose_hours_are_counted_by_hand(
     assert plan.rows.timezone == told
 
 
+def test_receivers_are_told_that_a_ride_with_a_passenger_is_a_trip(tmp_path: Path) -> None:
+    """A taxi's records say when it is hired: from where somebody gets in to where they get out is one trip, no hours are counted."""
+    release = data(tmp_path, "number", AS_NUMBERS)
+    for occupied, told in ((None, "records"), ("hired", "trips")):
+        mapping = replace(release.form.mapping, occupied=occupied)
+        taxis = replace(release, form=replace(release.form, mapping=mapping))
+        plan = release_plan_from_release_data(ASKED, taxis, weeks=[WEEK])
+        assert plan.rows is not None
+        assert plan.rows.kind == told
+
+
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
     mixed = Geography(zones=["5", "9", "A7"])
     with pytest.raises(DataError, match=r"'A7', which is no whole number\. Read ids as text\."):
