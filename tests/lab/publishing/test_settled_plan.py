@@ -14,8 +14,9 @@ from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zone_files.geography import Geography
+from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.lab.judging.refusals import Accepted
-from privlab.lab.publishing.publish import n_users_of, publish_release
+from privlab.lab.publishing.publish import n_users_of, publish_release, release_parameters_from_wishes
 from privlab.lab.publishing.publish_on_cluster import settled_counts_from_release_data
 from privlab.lab.publishing.release_data import (
     ReleaseData,
@@ -208,6 +209,26 @@ def test_receivers_are_told_that_a_ride_with_a_passenger_is_a_trip(tmp_path: Pat
         plan = release_plan_from_release_data(ASKED, taxis, weeks=[WEEK])
         assert plan.rows is not None
         assert plan.rows.kind == told
+
+
+@pytest.mark.parametrize(
+    ("wishes", "made"),
+    [
+        ({}, {"noise": "integer", "clip": "keep", "delta": 0.0, "total_share": 0.0}),
+        ({"noise": "gaussian"}, {"noise": "gaussian", "clip": "l2", "delta": 1e-6, "total_share": 0.0}),
+        ({"noise": "gaussian", "clip": "keep"}, {"clip": "keep", "delta": 1e-6}),
+        ({"noise": "gaussian", "delta": 1e-9}, {"clip": "l2", "delta": 1e-9}),
+        ({"noise": "gaussian", "unbiased": True}, {"clip": "l2", "total_share": TOTAL_SHARE}),
+    ],
+)
+def test_a_release_has_the_parameters_that_were_wished_for_and_no_others_by_hand(
+    wishes: dict[str, Any], made: dict[str, Any]
+) -> None:
+    found = release_parameters_from_wishes(
+        epsilon=1, max_trips_per_user=3, threshold=7, cells="public", **wishes
+    )
+    assert (found.epsilon, found.max_trips_per_user, found.threshold, found.cells) == (1, 3, 7, "public")
+    assert {name: getattr(found, name) for name in made} == made
 
 
 def test_a_zone_file_with_an_id_of_the_other_kind_is_one_sentence(tmp_path: Path) -> None:
