@@ -143,16 +143,15 @@ def test_every_page_runs_on_every_sample(page: str, sample: str) -> None:
     assert at.title[0].value == ("privlab" if page == "home" else page.capitalize())
     if at.warning:  # what cannot be judged leads on: beside the strip and the next step there is a way
         assert at.get("page_link")[4:-1]
-    assert not [one for one in figures_in_markdown(at) if one.startswith((">", "#", "- ", "+ ", "* "))]
+    assert not [one for one in printed_cells(at) if one.startswith((">", "#", "- ", "+ ", "* "))]
     n_drawn = charts_and_maps_with_a_text_alternative(at)
     if sample == "city" and page not in (*PERHAPS_WITHOUT_A_CHART, "plan"):
         assert n_drawn > 0
 
 
-def figures_in_markdown(at: AppTest) -> list[str]:
-    """Return what Streamlit reads as Markdown where a figure stands: what begins with > would be a quotation, without its sign."""
-    cells = [str(cell) for table in at.table for column in table.value for cell in table.value[column]]
-    return [*cells, *(one.value for one in at.metric)]
+def printed_cells(at: AppTest) -> list[str]:
+    """Return the cells of small tables, which are Markdown: what begins with > would be a quotation, without its sign."""
+    return [str(cell) for table in at.table for column in table.value for cell in table.value[column]]
 
 
 def charts_and_maps_with_a_text_alternative(at: AppTest) -> int:

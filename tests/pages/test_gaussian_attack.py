@@ -68,7 +68,7 @@ def test_weeks_of_releases_against_the_normal_law_and_the_command(weeks: int, an
     )  # fmt: skip
     assert f"{found['accuracy']:.2%}" == f"{right:.2%}"
     if weeks == 1:
-        assert sure == r"\< 0.01%"  # 10⁻⁷⁴, and never 0
+        assert sure == "< 0.01%"  # 10⁻⁷⁴, and never 0
         assert "in fewer than 0.1 of 100 in which the person is not, just as certain, and wrong" in said(at)
         assert "The ε of the week is promised to everyone" in said(at)
         return
@@ -174,9 +174,7 @@ def test_weeks_of_integer_noise_are_those_of_the_science_and_of_noise_per_trip_a
     assert told(limited)["more than 95% certain after 52 weeks, someone who is in"] == "11.08%"
     assert "The ε of all 52 weeks is promised to everyone" in said(limited)
     per_trip = on_attack(attack_gaussian="false", bound="no bound", k="12")
-    assert (
-        told(per_trip)["guessed right after 52 weeks, k = 12 (a coin: 50%)"] == r"\> 99.99%"
-    )  # without the stroke it is a quotation, and the sign is not seen
+    assert told(per_trip)["guessed right after 52 weeks, k = 12 (a coin: 50%)"] == "> 99.99%"
     assert "is promised to everyone" not in said(per_trip)
 
 

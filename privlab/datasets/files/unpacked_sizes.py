@@ -70,9 +70,8 @@ def parquet_bytes(path: Path, parquet: pq.ParquetFile, most: int) -> int:
                 continue
             fixed += part.stored
             if column.path == column.name:
-                widest += (
-                    part.n_values * part.stored
-                )  # no value is longer than its part, in which it stands once at least
+                # No value is longer than its part, in which it stands once at least.
+                widest += part.n_values * part.stored
                 texts.append((group, column.name, part))
     if not 0 < most - fixed < widest:
         return fixed + widest

@@ -175,9 +175,8 @@ def _people(material: Material, view: View) -> Content:
     curve = _curve(view)
     first = curve.first_trips_above_claim
     sentence = findings.people_finding(n_trips, first, share_above_claim(n_trips, curve), view.release)
-    if (
-        n_trips.size > 1 and n_trips.any()
-    ):  # the attack beside it may be on someone with more than anybody here has
+    # The attack beside it may be on someone with more than anybody here has.
+    if n_trips.size > 1 and n_trips.any():
         sentence += f" The most that one person has is {words.trips(int(n_trips.max()))}."
     limit = view.release.max_trips_per_user
     return Content(

@@ -385,11 +385,11 @@ def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:
     with st.container(horizontal=True):
         st.metric(
             f"guessed right{source} (a coin: 50%), counts below {threshold} suppressed",
-            plain(words.chance(shown)),
+            words.chance(shown),
             help="How often the best attack on these counts is right, with the threshold.",
         )
         st.metric(
             f"guessed right{source} (a coin: 50%), nothing suppressed",
-            plain(words.chance(bare)),
+            words.chance(bare),
             help="The same if every noisy count were published. The gap is what the threshold gains.",
         )

@@ -6,7 +6,7 @@ from privlab.dp.certainty import Certainty, CertaintyParameters, GaussianQuestio
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import chance_beyond_promise
 from privlab.figures.risks import certainty_words, claim_readings, posterior_figure
-from privlab.figures.wording import plain, words
+from privlab.figures.wording import words
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.ui import cached
@@ -86,12 +86,12 @@ def after_weeks(found: Certainty, your_trips: int, n_weeks: int) -> None:
     weeks = f"{n_weeks:,} week{'s' if n_weeks > 1 else ''}"
     st.metric(
         f"guessed right after {weeks}, k = {your_trips} (a coin: 50%)",
-        plain(words.chance(found.accuracy)),
+        words.chance(found.accuracy),
         help=f"Mean accuracy of the best attack on someone with k = {your_trips} in each week, over both answers and the noise.",
     )
     st.metric(
         f"more than {CERTAIN:.0%} certain after {weeks}, someone who is in",
-        plain(words.chance(found.in_above)),
+        words.chance(found.in_above),
         help="How often the attacker ends more certain than this of someone who is in the data, with that k in each week. "
         "Without the data it is 50% certain, and never more than that.",
     )
@@ -111,7 +111,7 @@ def _figures(found: Certainty) -> None:
     asked, prior = found.parameters.asked, found.parameters.prior
     st.metric(
         f"mean accuracy (without the data: {max(prior, 1 - prior):.0%})",
-        plain(words.chance(found.accuracy)),
+        words.chance(found.accuracy),
         help="How often the best guess is right, over both answers and the noise.",
     )
     st.metric(
@@ -124,7 +124,7 @@ def _figures(found: Certainty) -> None:
         words.share_of(found.out_above, 2),
         help="How often the attacker ends as certain, and wrong, of someone who is not in the data.",
     )
-    largest = plain(words.chance(found.largest))
+    largest = words.chance(found.largest)
     st.metric(
         "the most certain there is",
         largest,

@@ -9,7 +9,7 @@ from privlab.dp.certainty import GaussianQuestion
 from privlab.dp.gaussian import UNITS, GaussianParameters, weight_of_trips
 from privlab.dp.promise import delta_words
 from privlab.figures.risks import certainty_after_weeks
-from privlab.figures.wording import noise_name, plain, words
+from privlab.figures.wording import noise_name, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.ui import cached
 from privlab.ui.attack import certainty_view
@@ -119,12 +119,12 @@ def accuracy_on_counts(promise: GaussianParameters, threshold: int, counts: tupl
         if shown is not None:
             st.metric(
                 f"guessed right (a coin: 50%), counts below {threshold} suppressed",
-                plain(words.chance(shown)),
+                words.chance(shown),
                 help="Mean accuracy of the best attack on what is published of these flows, with the threshold.",
             )
         st.metric(
             "guessed right (a coin: 50%), nothing suppressed",
-            plain(words.chance(bare)),
+            words.chance(bare),
             help="The same if every noisy count were published, before it is rounded to whole trips, which tells a little more. "
             "The gap is what threshold and rounding gain.",
         )
