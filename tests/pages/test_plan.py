@@ -464,6 +464,9 @@ def test_the_frontier_in_numbers_begins_with_what_is_accepted_then_with_the_near
     accepted = [verdict in ("accepted", "recommended") for verdict, *_ in both]
     assert accepted == sorted(accepted, reverse=True)
     assert [verdict for verdict, *_ in both].index("recommended") == 0
+    risks = [right for verdict, _, right in both if verdict == "accepted"]
+    assert len(risks) > 5
+    assert risks == sorted(risks)  # in no order of chance
     printed = sorted((round(right, 4), round(useful, 4)) for _, useful, right in both)
     assert all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(printed))  # no row beats or equals another
     missed = [max(0, 0.8 - useful) + max(0, right - 0.6) for _, useful, right in both]

@@ -180,6 +180,8 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             point != advice.recommended,
             plan_offer.verdict(advice, point) != "accepted",
             plan_offer.shortfall(advice, point),
+            point.accuracy,
+            -point.utility,
         ),
     )
 
@@ -188,7 +190,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
 
     st.markdown(
         "**The frontier in numbers**: the releases that no other beats as printed here, the recommended one first, then others that are "
-        "accepted, then the nearest misses"
+        "accepted, the least risky of them first, then the nearest misses"
     )
     parts.columns_table(
         {
@@ -207,15 +209,15 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
         },
         key="plan_table",
         config={
-            "guessed right": percent(106),
+            "guessed right": percent(98),
             "useful": percent(60),
-            "ε": st.column_config.Column(width=52),
-            "L": st.column_config.Column(width=46),
-            "τ": st.column_config.NumberColumn(format="localized", width=68),
+            "ε": st.column_config.Column(width=46),
+            "L": st.column_config.Column(width=36),
+            "τ": st.column_config.NumberColumn(format="localized", width=52),
             "noise": st.column_config.Column(width=165),
-            "taken by the limit": percent(84, "limit takes"),
-            "false flows expected": st.column_config.Column("false flows (number)", width=140),
-            "verdict": st.column_config.Column(width=121),
+            "taken by the limit": percent(80, "limit takes"),
+            "false flows expected": st.column_config.Column("false flows (number)", width=134),
+            "verdict": st.column_config.Column(width=167),
         },
         file_name=f"plan_{plan.week}.csv",
         about=("Releases that could be made", f"{plan.prepared.name}: {plan.who}"),
