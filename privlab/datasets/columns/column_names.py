@@ -52,7 +52,7 @@ PLACE_NAMES = {
         boarding_stop entry_station_id entry_station start_station start_station_name from_station_name
         source o orig start_station_code start_station_number departure_station_id boarding_stop_stn
         originating_ant origin_station_complex_id est_departure_airport geoid_o h_geocode origen
-        area_of_usual_residence origin_station origin_stop origin_station_name origin_cell origin_antenna
+        area_of_usual_residence area_of_residence origin_station origin_stop origin_station_name origin_cell origin_antenna
     """,
     "destination": """
         destination destination_id destination_zone destination_zone_id destination_station_id dest
@@ -100,6 +100,14 @@ for _end, _prefixes in (("origin", _STARTS), ("destination", _ENDS)):
         _names += [f"{_axis}_{prefix.removesuffix('_')}" for prefix in _prefixes.split()]
         PLACE_NAMES[f"{_end}_{_axis}"] = " ".join(_names)
 _PLACES = "station stop zone cell antenna tower site area region district"
+# How a traveller gets on and off, as card readers call it: with a place, a time, or neither.
+_ON, _OFF = (
+    "tap_on tapped_on tap_in tag_on tag_in touch_on touch_in check_in boarding board boarded entry",
+    "tap_off tapped_off tap_out tag_off tag_out touch_off touch_out check_out alighting alight alighted exit",
+)
+_CLOCKS = "time datetime date_time timestamp at"
+START_NAMES += " ".join(f"{prefix}_{clock}" for prefix in _ON.split() for clock in _CLOCKS.split())
+END_NAMES += " ".join(f"{prefix}_{clock}" for prefix in _OFF.split() for clock in _CLOCKS.split())
 for _end, _prefixes in (
     ("origin", "from start origin departure"),
     ("destination", "to end destination arrival"),
@@ -110,6 +118,19 @@ for _end, _prefixes in (
         for place in _PLACES.split()
         for last in ("", "_id")
     )
+_STOPS = f"{_PLACES} location point terminal".split()
+_ONS, _OFFS = (
+    " ".join(
+        f"{prefix}_{place}{last}"
+        for last in ("_id", "_code", "_number", "", "_name")
+        for prefix in prefixes.split()
+        for place in _STOPS
+    )
+    for prefixes in (_ON, _OFF)
+)
+PLACE_NAMES["origin"] += f" {_ONS}"
+PLACE_NAMES["destination"] += f" {_OFFS}"
+ONLY_ON_NAMES = _ONS  # where nothing says where one gets off, a row says where somebody was
 
 # In German, French, Spanish, Italian, Portuguese and Dutch. A word that means one thing here and another in English
 # (German "Tag", French "temps") is left out.

@@ -20,6 +20,7 @@ from privlab.datasets.columns.column_names import (
     END_DATE_NAMES,
     END_NAMES,
     OFFSET_NAMES,
+    ONLY_ON_NAMES,
     PLACE_NAMES,
     START_NAMES,
     TIME_NAMES,
@@ -241,6 +242,12 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     }
     if place["destination"] and not place["origin"]:
         place["origin"] = _start_that_is_a_place(known, names, rows)
+    if (
+        place["origin"]
+        and not place["destination"]
+        and _plain(place["origin"]) in _plain_words(ONLY_ON_NAMES)
+    ):
+        place |= {"origin": None, "zone": place["zone"] or place["origin"]}
     groups = _TRIP_PLACES + _RECORD_PLACES
     # One place only, so that a page shows one; without a complete one, whatever was found.
     whole = next((group for group in groups if all(place[field] for field in group)), None)

@@ -130,6 +130,42 @@ OPEN_DATA = {
         "counts",
         {"timestamp": "tpep_dropoff_datetime", "origin": "PULocationID", "destination": "DOLocationID"},
     ),
+    # Card readers: on and off, on alone (buses mostly), and with names beside ids.
+    "CardID,TapOnTime,TapOnStop,TapOffTime,TapOffStop,Route,Fare": (
+        "trips",
+        {
+            "user_id": "CardID",
+            "timestamp": "TapOffTime",
+            "origin": "TapOnStop",
+            "destination": "TapOffStop",
+        },
+    ),
+    "card_number,board_time,board_stop_name,board_stop_id,alight_time,alight_stop_name,alight_stop_id": (
+        "trips",
+        {
+            "user_id": "card_number",
+            "timestamp": "alight_time",
+            "origin": "board_stop_id",
+            "destination": "alight_stop_id",
+        },
+    ),
+    "card_id,check_in_time,check_in_station,check_out_time,check_out_station": (
+        "trips",
+        {
+            "user_id": "card_id",
+            "timestamp": "check_out_time",
+            "origin": "check_in_station",
+            "destination": "check_out_station",
+        },
+    ),
+    "card_id,boarding_time,boarding_stop,route": (
+        "records",
+        {"user_id": "card_id", "timestamp": "boarding_time", "zone": "boarding_stop"},
+    ),
+    "Area of residence,Area of workplace,All categories: Method of travel to work,Train": (
+        "counts",
+        {"origin": "Area of residence", "destination": "Area of workplace"},
+    ),
     "ride_id,rideable_type,started_at,ended_at,start_station_name,start_station_id,end_station_name,"
     "end_station_id,start_lat,start_lng,end_lat,end_lng,member_casual": (
         "counts",
