@@ -1,5 +1,7 @@
 """What is taken where nothing else is said, by pages, commands and Python alike, and the few numbers that are quoted. Loads nothing."""
 
+from datetime import datetime
+
 # Flow A
 PUBLISHED_EPSILON, PUBLISHED_THRESHOLD = 0.66, 100  # of the release that is attacked: Bassolas et al. 2019
 USUAL_EPSILON, USUAL_THRESHOLD = PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
@@ -11,7 +13,10 @@ MOST_TRIPS = 70  # the longest attack curve drawn: the paper's axis
 QUOTED_TRIPS = (1, 2, 3, 5, 10, 20, 32, 70)  # numbers of trips whose accuracy is put in a table
 MOST_PEOPLE = 500  # judged one by one on a page and in a report
 
-# What asks a question about data that were read
+# Data that were read: what day 0 stands for, and what asks a question
+DAY_0 = datetime(
+    2000, 1, 3
+)  # of files that number their days: a Monday, so that weeks run from it; which day it was they do not say
 FAST_KM_H, FAR_M = 1_000.0, 10_000.0  # faster than airliners, farther than phones leap between antennas
 
 # Flow C

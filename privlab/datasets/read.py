@@ -16,8 +16,9 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError, require_choice
 from privlab.datasets.cleaning.cab_trips import trips_from_occupied_records
+from privlab.datasets.columns.guessed_mapping import other_candidates
 from privlab.datasets.columns.ids import NUMBER, TEXT
-from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping, other_candidates
+from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.files.file_kinds import digest_from_path, joint_digest
@@ -31,6 +32,7 @@ from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import RawRows, forget, rows_from_sources
 from privlab.datasets.rows.second_files import Lookup, SecondFile, lookup_columns, opened_lookup
 from privlab.datasets.settled_read import Copied, settled_scan, settled_sources
+from privlab.datasets.times.day_slots import slot_min_from_format
 from privlab.datasets.times.timestamps import UNIX_UNITS
 from privlab.progress import UNHEARD, Progress
 
@@ -274,15 +276,19 @@ def _require_known(timezone: str | None, mapping: ColumnMapping, workspace: Work
             ask("SELECT timezone(?, TIMESTAMPTZ '2020-01-01 00:00:00+00')", [zone or "UTC"])
         except duckdb.NotImplementedException as error:
             raise DataError(f"{field} must be a name such as 'Europe/Paris', got {zone!r}.") from error
-    if time_format is None or time_format in (*UNIX_UNITS, ISO):
+    if time_format is None or time_format in (*UNIX_UNITS, ISO) or slot_min_from_format(time_format):
         return
+    if time_format.startswith("slots"):
+        raise DataError(
+            f"time_format of slots must say how many minutes a slot has, of which whole ones make a day, such as 'slots:30', got {time_format!r}."
+        )
     try:
         for one in time_format.split("|"):
             ask("SELECT strftime(TIMESTAMP '2020-01-01', ?)", [one])
     except duckdb.InvalidInputException as error:
         raise DataError(
             "time_format must be a format such as '%d/%m/%Y %H:%M', or a unit of unix times "
-            f"({', '.join(UNIX_UNITS)}), got {time_format!r}."
+            f"({', '.join(UNIX_UNITS)}), or slots:30 for days and half hours that are numbers, got {time_format!r}."
         ) from error
     for one in time_format.split("|"):
         directives = set(re.findall(r"%-?([A-Za-z])", one))

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.columnar import require_types_alike, types_from_path
 from privlab.datasets.files.delimiters import DELIMITERS

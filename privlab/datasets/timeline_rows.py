@@ -1,6 +1,7 @@
 """A Google Timeline export -> the normalised table of one person, in memory."""
 
 import hashlib
+from typing import Any
 
 import pyarrow as pa
 
@@ -16,7 +17,8 @@ _ENDS = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
 def dataset_from_timeline_export(export: TimelineExport, workspace: MemoryWorkspace) -> Dataset:
     """Return the moves of an export as trips, dated by their arrival, or its points as records, of one person."""
     if export.moves:
-        mapping = ColumnMapping(user_id="user_id", timestamp="time", **dict(zip(_ENDS, _ENDS, strict=True)))
+        ends: dict[str, Any] = dict(zip(_ENDS, _ENDS, strict=True))
+        mapping = ColumnMapping(user_id="user_id", timestamp="time", **ends)
         times = [move[1] for move in export.moves]
         columns = {name: [move[2 + n] for move in export.moves] for n, name in enumerate(_ENDS)}
     else:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from privlab.od.matrix import ODMatrix, UniqueTrips, person_flows_from_unique_trips, unique_trips_per_user
     from privlab.od.products import (
         FLOWS,
+        FLOWS_BY_SLOT,
         HOURS_OF_WEEK,
         PRODUCTS,
         SLOTS,
@@ -26,6 +27,7 @@ else:
 
 __all__ = [
     "FLOWS",
+    "FLOWS_BY_SLOT",
     "HOURS_OF_WEEK",
     "PRODUCTS",
     "SLOTS",

@@ -28,20 +28,23 @@ class RowsOfRelease:
     """What the rows of a release say, and whose clock days and hours go by: both are settled before a row is looked at.
 
     `kind` is "records" (who was where when) or "trips"; `timezone` is the zone to which times with an offset are taken, None is UTC.
-    `in_metres` says that places are x and y in metres of a projected system. `cleaning` is what the publisher had taken out of the rows
+    `in_metres` says that places are x and y in metres of a projected system, `days_numbered` that days are numbers and dates stand for
+    them alone. `cleaning` is what the publisher had taken out of the rows
     before anything was counted, by the names of the fields of a Cleaning, as texts.
     """
 
     kind: str
     timezone: str | None
     in_metres: bool = False
+    days_numbered: bool = False
     cleaning: tuple[tuple[str, str], ...] = ()
 
     def as_record(self) -> dict[str, str | bool | dict[str, str] | None]:
-        """Return what a certificate says: of places in degrees, and of rows as they were, nothing."""
+        """Return what a certificate says: of places in degrees, of true dates, and of rows as they were, nothing."""
         metres = {"in_metres": True} if self.in_metres else {}
+        numbered = {"days_numbered": True} if self.days_numbered else {}
         cleaning = {"cleaning": dict(self.cleaning)} if self.cleaning else {}
-        return {"kind": self.kind, "timezone": self.timezone, **metres, **cleaning}
+        return {"kind": self.kind, "timezone": self.timezone, **metres, **numbered, **cleaning}
 
     @staticmethod
     def from_record(record: Mapping[str, Any]) -> "RowsOfRelease":

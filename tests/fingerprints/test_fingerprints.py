@@ -8,7 +8,7 @@ import pyproj
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.columns.mapping import mapping_from_columns
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.fingerprints.fingerprints import (

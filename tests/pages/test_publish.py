@@ -397,6 +397,27 @@ def own_on_publish(rows: str = OWN_ROWS, positions: bytes = POSITIONS) -> AppTes
     return at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
 
 
+def test_where_days_are_numbers_no_flow_is_of_workdays_and_one_click_leads_on(book: Ledger) -> None:
+    """Forty people go 2 km east on day 0; which days are workdays nobody said."""
+    rows = [f"{user},0,{slot},{x},3" for user in range(40) for slot, x in ((17, 5), (19, 9))]
+    at = opened("data", epsilon="5", bound="1", threshold="0")
+    at.file_uploader(key="upload").upload("study.csv", "\n".join(("uid,d,t,x,y", *rows)).encode()).run()
+    load(at)
+    at.switch_page("../../pages/publish.py").run()
+    at.multiselect(key="publish_weeks").set_value(["2000-01-03"]).run()
+    assert any(
+        "day 0 is called Monday" in one.value or "days and slots of 30" in one.value for one in at.caption
+    )
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    at.segmented_control(key="publish_product").set_value("flows-by-slot").run()
+    assert any("does not say which are workdays" in one.value for one in at.warning)
+    at.button(key="whole_weeks").click().run()
+    assert at.segmented_control(key="publish_product").value == "flows"
+    assert not any("workdays" in one.value for one in at.warning)
+    made(at)
+    assert at.session_state["released"][0].certificate["rows"]["days_numbered"] is True
+
+
 def the_command_makes_the_same(at: AppTest, cli: Run, tmp_path: Path) -> None:
     """What the page shows to be typed is typed, beside a file of that name."""
     shown = next(one.value for one in at.code if one.value.startswith("python -m privlab release "))

@@ -13,7 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
-from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.previews.quick_counts import Outlook, outlook_from_path
 from privlab.datasets.processes.workspace_work import WorkspaceWork
 from privlab.datasets.rows.kept_rows import KeptRows
@@ -71,6 +72,27 @@ def test_two_files_joined_by_what_they_are_against_hand() -> None:
     assert found["users with a single record"] == "0"
     commands = [element.value for element in at.code]
     assert any("--join go_track_list.csv --join-on track_id=id" in command for command in commands)
+
+
+def test_days_half_hours_and_cells_that_are_numbers_are_read_and_can_be_said_otherwise() -> None:
+    """Forty people go from one cell of 500 m to another, 2 km east, between half past eight and ten: one trip each."""
+    rows = [f"{user},0,{slot},{x},3" for user in range(40) for slot, x in ((17, 5), (19, 9))]
+    text = "\n".join(("uid,d,t,x,y", *rows)).encode()
+    at = opened("data")
+    at.file_uploader(key="upload").upload("study.csv", text).run()
+    (step,) = (one for one in at.number_input if one.key.startswith("own_step_m_"))
+    assert step.value == 500
+    assert at.text_input(key="own_time_format").placeholder == "slots:30"
+    load(at)
+    assert {shown(at)[name] for name in ("users", "trips", "unique trips")} == {"40"}
+    assert any("Which day was the first the file does not say" in one.value for one in at.markdown)
+    assert any("--time-format slots:30 --step-m 500" in one.value for one in at.code)
+    (step,) = (one for one in at.number_input if one.key.startswith("own_step_m_"))
+    step.set_value(1.0).run()
+    (system,) = (one for one in at.selectbox if one.key.startswith("own_crs_"))
+    system.set_value("EPSG:25832").run()
+    assert not [one for one in at.number_input if one.key.startswith("own_step_m_")]
+    assert not at.exception
 
 
 def test_x_and_y_of_a_named_system_lie_on_earth() -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from privlab.checks import ParameterError, day_from_text
+from privlab.checks import ParameterError, day_from_text, require_between
 from privlab.cli.options.common_options import Box, zone_file
 from privlab.datasets.cleaning import Cleaning, box_from_text
-from privlab.datasets.columns import ColumnMapping, mapping_with_choices
+from privlab.datasets.columns import NO_COLUMNS, STEP_M_RANGE, ColumnMapping, mapping_with_choices
 from privlab.datasets.layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from privlab.datasets.rows import Lookup
     from privlab.lab.publishing import ReleaseData
 
-_NO_COLUMNS = ("time_format", "recorded_in", "crs")
-MEANINGS = tuple(field.name for field in fields(ColumnMapping) if field.name not in _NO_COLUMNS)
+MEANINGS = tuple(field.name for field in fields(ColumnMapping) if field.name not in NO_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,9 @@ class Reading:
     ] = None
     time_format: Annotated[
         str | None,
-        typer.Option(help="How times are written: iso, a strptime format, seconds, milliseconds …"),
+        typer.Option(
+            help="How times are written: iso, a strptime format, seconds, milliseconds …, slots:30."
+        ),
     ] = None
     timezone: Annotated[
         str | None, typer.Option(help="Zone whose wall clock counts for times with an offset; default UTC.")
@@ -51,6 +52,10 @@ class Reading:
         typer.Option(
             help="Projected system of x and y (EPSG:25832): they are read as degrees; default metres anywhere."
         ),
+    ] = None
+    step_m: Annotated[
+        float | None,
+        typer.Option(help="Metres of one step of x and y, where they number the cells of a grid; default 1."),
     ] = None
     join: Annotated[
         Path | None, typer.Option(help="A second file that says more of each row (antennas, owners).")
@@ -206,10 +211,12 @@ def mapping_from_reading(guess: ColumnMapping, reading: Reading, zones: str | No
     if reading.crs is not None:
         from privlab.datasets.columns import crs_from_text
 
-        mapping = replace(mapping, crs=crs_from_text(reading.crs))
+        mapping = replace(mapping, crs=crs_from_text(reading.crs), step_m=None)
+    if reading.step_m is not None:
+        mapping = replace(mapping, step_m=require_between("step_m", reading.step_m, *STEP_M_RANGE))
     return replace(
         mapping,
-        time_format=reading.time_format,
+        time_format=reading.time_format or mapping.time_format,
         recorded_in=reading.recorded_in or mapping.recorded_in,
     )
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.datasets.columns.column_names import (
         PLACE_NAMES,
     )
+    from privlab.datasets.columns.guessed_mapping import mapping_from_columns
     from privlab.datasets.columns.ids import (
         ID_KINDS,
         id_order,
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from privlab.datasets.columns.mapping import (
         FILE_NAME,
         FOLDER_NAME,
+        NO_COLUMNS,
+        STEP_M_RANGE,
         ColumnMapping,
-        mapping_from_columns,
         mapping_with_choices,
+        with_fitting_units,
     )
     from privlab.datasets.columns.projected_systems import (
         USUAL_SYSTEMS,
@@ -34,7 +37,9 @@ __all__ = [
     "FILE_NAME",
     "FOLDER_NAME",
     "ID_KINDS",
+    "NO_COLUMNS",
     "PLACE_NAMES",
+    "STEP_M_RANGE",
     "USUAL_SYSTEMS",
     "ColumnMapping",
     "crs_from_text",
@@ -42,4 +47,5 @@ __all__ = [
     "mapping_from_columns",
     "mapping_with_choices",
     "name_of_crs",
+    "with_fitting_units",
 ]

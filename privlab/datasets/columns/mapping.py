@@ -1,32 +1,13 @@
 """Which column of a file means what.
 
-Knows what a file must say of a user, a time and a place, and guesses which column says it. Opens no
-file; of the rows it looks at a few texts at most.
+Knows what a file must say of a user, a time and a place. Guesses nothing, and opens no file.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from privlab.checks import DataError
-from privlab.datasets.columns.column_names import (
-    AREA_NAMES,
-    CELL_NAMES,
-    COUNT_NAMES,
-    DATE_NAMES,
-    END_DATE_NAMES,
-    END_NAMES,
-    OFFSET_NAMES,
-    ONLY_ON_NAMES,
-    PLACE_NAMES,
-    START_NAMES,
-    TIME_NAMES,
-    USER_NAMES,
-    WEAK_USER_NAMES,
-)
 
 Kind = Literal["records", "trips", "counts"]
 Place = Literal["latlon", "xy", "zone"]
@@ -35,15 +16,15 @@ FILE_NAME, FOLDER_NAME = "(file name)", "(folder name)"  # what a file says by i
 _ENDS_LATLON = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
 _ENDS_XY = ("origin_x", "origin_y", "destination_x", "destination_y")
 # The first complete group is the place: coordinates before ids for records, ids before coordinates for trips.
-_RECORD_PLACES: tuple[tuple[str, ...], ...] = (("lat", "lon"), ("x", "y"), ("zone",))
-_TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LATLON, _ENDS_XY)
+RECORD_PLACES: tuple[tuple[str, ...], ...] = (("lat", "lon"), ("x", "y"), ("zone",))
+TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LATLON, _ENDS_XY)
 _ENDS: dict[Place, tuple[str, ...]] = {
     "zone": ("origin", "destination"),
     "latlon": _ENDS_LATLON,
     "xy": _ENDS_XY,
 }
 _RECORDS: dict[Place, tuple[str, ...]] = {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone",)}
-_PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
+_PLACES = tuple(field for group in RECORD_PLACES + TRIP_PLACES for field in group)
 DEGREES = {
     "x": "lon",
     "y": "lat",
@@ -53,10 +34,9 @@ DEGREES = {
     "destination_y": "destination_lat",
 }
 """What a column of x or y is called once it holds degrees."""
+STEP_M_RANGE = (0.01, 1e6)
+NO_COLUMNS = ("time_format", "recorded_in", "crs", "step_m")  # the fields that name no column
 _MOST_NAMED = 12  # columns of a file that a complaint lists
-_CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
-_TIME = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T].*)?|" + _CLOCK.pattern)
-
 
 _WITHOUT_USERS = (
     " A file that names no users can be read as counts of trips: origin, destination and count. Counts of people per place "
@@ -77,7 +57,8 @@ class ColumnMapping:
     `time_format` is a strptime format, "seconds" or "milliseconds" (unix times), or None to recognise
     it. `recorded_in` is the zone in which times without an offset were written down, None to keep them
     as wall-clock time. `crs` is the projected system that x and y are of, such as "EPSG:25832": they are then read as
-    latitude and longitude. None leaves them as metres that lie nowhere on earth.
+    latitude and longitude. None leaves them as metres that lie nowhere on earth. `step_m` is how many metres one step of x and y is where
+    they number the cells of a grid; None where they are metres.
     """
 
     user_id: str | None = None
@@ -105,13 +86,14 @@ class ColumnMapping:
     time_format: str | None = None
     recorded_in: str | None = None
     crs: str | None = None
+    step_m: float | None = None
 
     @property
     def kind(self) -> Kind:
         """What a row is: "records"; where both ends of a move are known "trips", or "counts" without a user."""
-        ends = self._complete(_TRIP_PLACES) is not None
-        if not ends and not self._complete(_RECORD_PLACES):
-            ends = any(getattr(self, field) for group in _TRIP_PLACES for field in group)
+        ends = self._complete(TRIP_PLACES) is not None
+        if not ends and not self._complete(RECORD_PLACES):
+            ends = any(getattr(self, field) for group in TRIP_PLACES for field in group)
         if not ends:
             return "records"
         return "trips" if self.user_id else "counts"
@@ -124,7 +106,7 @@ class ColumnMapping:
     @property
     def place_in_file(self) -> Place:
         """How the file itself says where."""
-        complete = self._complete(_RECORD_PLACES if self.kind == "records" else _TRIP_PLACES)
+        complete = self._complete(RECORD_PLACES if self.kind == "records" else TRIP_PLACES)
         if complete in (("zone",), ("origin", "destination")):
             return "zone"
         if complete in (("x", "y"), _ENDS_XY):
@@ -175,6 +157,13 @@ class ColumnMapping:
                 f"The system {self.crs} (crs) is one of x and y, and these rows say where by {given}. Leave it out, or name the columns of x "
                 "and y."
             )
+        if self.step_m is not None and (self.crs or self.place_in_file != "xy"):
+            other = (
+                f"The system {self.crs} (crs) has metres of its own"
+                if self.crs
+                else "These rows do not say where by x and y"
+            )
+            raise DataError(f"{other}, and step_m says that x and y number cells. Leave one of the two out.")
         if self.occupied and self.kind != "records":
             raise DataError(
                 f"The column {self.occupied!r} is taken for an occupied flag, whose runs make trips of records, and these rows are "
@@ -183,7 +172,7 @@ class ColumnMapping:
             )
 
     def _missing_place(self) -> list[str]:
-        if self._complete(_RECORD_PLACES + _TRIP_PLACES):
+        if self._complete(RECORD_PLACES + TRIP_PLACES):
             return []
         if self.kind != "records":
             group = _ENDS[self.place_in_file]
@@ -209,7 +198,7 @@ class ColumnMapping:
         return next((group for group in groups if all(getattr(self, field) for field in group)), None)
 
 
-def mapping_with_choices(guess: ColumnMapping, chosen: Mapping[str, str | None]) -> ColumnMapping:
+def mapping_with_choices(guess: ColumnMapping, chosen: Mapping[str, Any]) -> ColumnMapping:
     """Return the guess with columns named by hand. A place named by hand drops what else was guessed of places, but for its other half, and the
     area of a guessed cell.
 
@@ -218,166 +207,22 @@ def mapping_with_choices(guess: ColumnMapping, chosen: Mapping[str, str | None])
     ColumnMapping(..., zone=None, ..., origin='from', destination='last', ...)
     """
     if named := {field for field in _PLACES if field in chosen}:
-        halves = [group for group in _RECORD_PLACES + _TRIP_PLACES if any(chosen.get(one) for one in group)]
+        halves = [group for group in RECORD_PLACES + TRIP_PLACES if any(chosen.get(one) for one in group)]
         kept = {field for group in halves for field in group} - named
         guess = replace(guess, area=None, **{field: None for field in _PLACES if field not in kept})
-    return replace(guess, **chosen)
+    return with_fitting_units(replace(guess, **chosen), guess)
 
 
-def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> ColumnMapping:
-    """Return the likeliest mapping for these column names; fields with no likely column are None.
-
-    `rows`, where given, are the texts of some rows; they tell a time of day from a whole time.
-
-    >>> mapping_from_columns(["id", "latitude", "longitude", "track_id", "time"]).user_id
-    'track_id'
+def with_fitting_units(mapping: ColumnMapping, guess: ColumnMapping) -> ColumnMapping:
+    """Return a mapping that was changed by hand without what was guessed of columns that it no longer has: how times are written, how long a
+    step of x and y is.
     """
-    known: dict[str, str] = {}
-    for name in names:
-        known.setdefault(_plain(name), name)
-    ends = {plain: name for plain, name in known.items() if not _all_times(name, names, rows)}
-    place = {
-        field: _first(ends if field in ("origin", "destination") else known, synonyms)
-        for field, synonyms in PLACE_NAMES.items()
-    }
-    if place["destination"] and not place["origin"]:
-        place["origin"] = _start_that_is_a_place(known, names, rows)
-    if (
-        place["origin"]
-        and not place["destination"]
-        and _plain(place["origin"]) in _plain_words(ONLY_ON_NAMES)
-    ):
-        place |= {"origin": None, "zone": place["zone"] or place["origin"]}
-    groups = _TRIP_PLACES + _RECORD_PLACES
-    # One place only, so that a page shows one; without a complete one, whatever was found.
-    whole = next((group for group in groups if all(place[field] for field in group)), None)
-    if whole:
-        place = {field: name if field in whole else None for field, name in place.items()}
-    trips = whole in _TRIP_PLACES
-    times = (END_NAMES, START_NAMES, TIME_NAMES) if trips else (TIME_NAMES, START_NAMES, END_NAMES)
-    mapping = ColumnMapping(
-        user_id=_first(known, USER_NAMES + WEAK_USER_NAMES),
-        timestamp=_first(_without(known, place["origin"]), " ".join(times)),
-        utc_offset_min=_first(known, OFFSET_NAMES),
-        **place,
+    is_other_time = mapping.timestamp != guess.timestamp
+    return replace(
+        mapping,
+        time_format=None if is_other_time else mapping.time_format,
+        step_m=mapping.step_m if mapping.place_in_file == "xy" else None,
     )
-    if trips:
-        mapping = _with_count(mapping, known)
-    if place["zone"] and _plain(place["zone"]) in _plain_words(CELL_NAMES):
-        mapping = replace(mapping, area=_first(known, AREA_NAMES))
-    return _with_date(mapping, known, names, rows)
-
-
-def _start_that_is_a_place(
-    known: dict[str, str], names: Sequence[str], rows: Sequence[Sequence[str]]
-) -> str | None:
-    """Return the column that is called a start and nothing more, if it is no time of day and another column holds the time."""
-    start = known.get("start")
-    times = TIME_NAMES + START_NAMES
-    if start is None or not _first(_without(known, start), times) or _all_clocks(start, names, rows):
-        return None
-    return start
-
-
-def other_time_from_columns(mapping: ColumnMapping, names: Sequence[str]) -> tuple[str, bool] | None:
-    """Return the other time of rows that have a start and an end, and whether it is the start; None if they have not both.
-
-    Of a stay, who departs has arrived before: of records only what is called a start and an end counts as such.
-
-    >>> ends = ColumnMapping(origin="from", destination="to", timestamp="ended_at")
-    >>> other_time_from_columns(ends, ["from", "to", "started_at", "ended_at"])
-    ('started_at', True)
-    """
-    known: dict[str, str] = {}
-    for name in names:
-        known.setdefault(_plain(name), name)
-    known = _without(known, mapping.origin)
-    start, end = _first(known, START_NAMES), _first(known, END_NAMES)
-    if mapping.date or not (start and end) or mapping.timestamp not in (start, end):
-        return None
-    is_named = _plain(start).startswith("start") and _plain(end).startswith(("end", "stop"))
-    if mapping.kind == "records" and not is_named:
-        return None
-    return (start, True) if mapping.timestamp == end else (end, False)
-
-
-def other_candidates(mapping: ColumnMapping, names: Sequence[str]) -> dict[str, list[str]]:
-    """Return which other columns are called as a user is, and as a zone is where places are zones, by meaning.
-
-    >>> other_candidates(ColumnMapping(user_id="card_id", zone="stop"), ["card_id", "device_id", "time", "stop", "zone"])
-    {'user_id': ['device_id'], 'zone': ['zone']}
-    """
-    words = {"user_id": USER_NAMES}
-    if mapping.kind == "records" and mapping.place == "zone":
-        words["zone"] = PLACE_NAMES["zone"]
-    found = {}
-    for meaning, synonyms in words.items():
-        taken, called = getattr(mapping, meaning), set(_plain_words(synonyms))
-        if taken in names and _plain(taken) in called:
-            mapped = {getattr(mapping, field) for field in mapping.fields_used}
-            found[meaning] = [name for name in names if name not in mapped and _plain(name) in called]
-    return {meaning: others for meaning, others in found.items() if others}
-
-
-def _with_count(mapping: ColumnMapping, known: dict[str, str]) -> ColumnMapping:
-    """Return the mapping of a table of flows where a count stands and nothing but a row number could be a user."""
-    count = _first(known, COUNT_NAMES)
-    user = mapping.user_id
-    if count is None or count in (mapping.origin, mapping.destination) or (user and _plain(user) != "id"):
-        return mapping
-    return replace(mapping, user_id=None, count=count)
-
-
-def _with_date(
-    mapping: ColumnMapping, known: dict[str, str], names: Sequence[str], rows: Sequence[Sequence[str]]
-) -> ColumnMapping:
-    """Return the mapping with the column of days where times are times of day alone."""
-    date = _first(known, DATE_NAMES)
-    if mapping.timestamp is not None and mapping.timestamp == _first(known, END_NAMES):
-        date = _first(known, END_DATE_NAMES) or date
-    if not rows or date is None or mapping.timestamp is None:
-        return mapping
-    clocks = [name for name in names if _all_clocks(name, names, rows)]
-    if mapping.timestamp == date:  # a day, and perhaps a clock under another name
-        wanted = [
-            name for name in clocks if _first({_plain(name): name}, " ".join((TIME_NAMES, START_NAMES)))
-        ]
-        return replace(mapping, timestamp=wanted[0], date=date) if wanted else mapping
-    return replace(mapping, date=date) if mapping.timestamp in clocks else mapping
-
-
-def _all_clocks(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    return _all_like(_CLOCK, name, names, rows)
-
-
-def _all_times(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    return _all_like(_TIME, name, names, rows)
-
-
-def _all_like(form: re.Pattern[str], name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether there are texts of a column in some rows, and all are of one form."""
-    index = list(names).index(name)
-    cells = [row[index].strip() for row in rows if index < len(row) and row[index].strip()]
-    return bool(cells) and all(form.fullmatch(cell) for cell in cells)
-
-
-def _plain(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", re.sub(r"[\s_.'’\-]+", "", name).casefold())
-    return "".join(one for one in letters if not unicodedata.combining(one))
-
-
-def _without(known: dict[str, str], taken: str | None) -> dict[str, str]:
-    return {plain: name for plain, name in known.items() if name != taken}
-
-
-def _first(known: dict[str, str], synonyms: str) -> str | None:
-    return next((known[plain] for plain in _plain_words(synonyms) if plain in known), None)
-
-
-@cache
-def _plain_words(synonyms: str) -> tuple[str, ...]:
-    """Return the words of one of the lab's own lists of names, as they are compared: the same for every file."""
-    return tuple(map(_plain, synonyms.split()))
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -37,6 +37,7 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import RawRows
 from privlab.datasets.rows.row_checks import composed, stripped
+from privlab.datasets.times.day_slots import slot_min_from_format
 
 _INSTEAD = "turn it into Parquet with real timestamps first, or use the engine duckdb"
 # What Spark says of a place that it cannot read as Parquet, and what that means.
@@ -103,6 +104,10 @@ def read_dataset_on_spark(
     if mapping.crs is not None:
         raise DataError(
             "The Spark engine leaves x and y as they are. Write the Parquet with latitude and longitude, or use the engine duckdb."
+        )
+    if mapping.step_m is not None or slot_min_from_format(mapping.time_format):
+        raise DataError(
+            "The Spark engine reads neither slots of days nor numbered cells. Write the Parquet with times and metres, or use the engine duckdb."
         )
     _require_timezone(timezone)
     content_digest = None if form is None else _digest_of_files_alike(location, frame, mapping, workspace)

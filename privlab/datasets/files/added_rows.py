@@ -28,6 +28,7 @@ from privlab.datasets.files.sources import Source
 from privlab.datasets.layouts.file_form import ISO, FileForm
 from privlab.datasets.layouts.layouts import TextLayout
 from privlab.datasets.settled_read import first_settled_source
+from privlab.datasets.times.day_slots import slot_min_from_format
 
 _UNITS = {"seconds": 1, "milliseconds": 1_000, "microseconds": 1_000_000, "nanoseconds": 1_000_000_000}
 _USER = "privlab audit {}"  # no file has such users
@@ -94,6 +95,8 @@ def _require_named_in_rows(path: Path, source: Source, mapping: ColumnMapping, *
         raise _no_room(path, "says who moves, when or where by the names of files or folders")
     if mapping.date or mapping.utc_offset_min or mapping.occupied or mapping.area:
         raise _no_room(path, "says a time or a place in two columns, or taxi rides by a flag")
+    if mapping.step_m is not None or slot_min_from_format(mapping.time_format):
+        raise _no_room(path, "says times by slots or places by numbered cells")
 
 
 def _link(file: Path, copy: Path) -> None:

@@ -16,7 +16,8 @@ import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
-from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping, mapping_from_columns
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
+from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.columnar import (
     columns_from_path,

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
-from privlab.datasets.columns.mapping import mapping_from_columns
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
 from privlab.datasets.files.file_kinds import PASSWORD, GoOn, require_ratio
 from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
 from privlab.limits import MAX_SHEET_CELLS, MAX_SHEET_TEXT_MB

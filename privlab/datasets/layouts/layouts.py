@@ -7,7 +7,8 @@ from itertools import islice
 from pathlib import Path
 
 from privlab.checks import DataError
-from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.files.delimiters import DELIMITERS, SAMPLED_ROWS, delimiter_from_text, rows_of_text
 from privlab.datasets.files.file_kinds import HEAD_BYTES, encoding_from_head, text_from_head
 from privlab.datasets.layouts.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines

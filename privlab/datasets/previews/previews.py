@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from privlab.checks import DataError
-from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, n_members, unpack
 from privlab.datasets.files.file_kinds import complaints
 from privlab.datasets.files.sources import Source, first_rows, require_alike, source_from_path

@@ -11,13 +11,9 @@ from typing import Any
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
+from privlab.datasets.columns.guessed_mapping import other_time_from_columns
 from privlab.datasets.columns.ids import key_text
-from privlab.datasets.columns.mapping import (
-    FILE_NAME,
-    FOLDER_NAME,
-    ColumnMapping,
-    other_time_from_columns,
-)
+from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.sources import Source, raw_from_sources
 from privlab.datasets.layouts.file_form import FileForm

@@ -112,12 +112,14 @@ def composed(table: ir.Table) -> ir.Table:
 
 
 def typed_numbers(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool) -> dict[str, ir.Value]:
-    """Return the columns of coordinates as numbers; NULL where unreadable."""
+    """Return the columns of coordinates as numbers, of numbered cells their middles in metres; NULL where unreadable."""
     columns: dict[str, ir.Value] = {}
     for field in mapping.place_fields:
         if field not in _IDS:
             _require_number(table[field], getattr(mapping, field), "coordinates")
-            columns[field] = _number(table[field], decimal_comma)
+            number = _number(table[field], decimal_comma)
+            # The middle of a cell, which no square of the same size has on its border.
+            columns[field] = number if mapping.step_m is None else (number + 0.5) * mapping.step_m
     return columns
 
 

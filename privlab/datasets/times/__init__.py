@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.datasets.times.day_slots import slot_min_from_format
     from privlab.datasets.times.timestamps import (
         FIRST_TIME,
         LAST_TIME,
@@ -20,4 +21,5 @@ __all__ = [
     "FIRST_TIME",
     "LAST_TIME",
     "UNIX_UNITS",
+    "slot_min_from_format",
 ]

@@ -20,6 +20,7 @@ from privlab.checks import DataError
 from privlab.datasets.layouts.file_form import ISO
 from privlab.datasets.records import RowPosition
 from privlab.datasets.times import shapes as by_database
+from privlab.datasets.times.day_slots import slot_min_from_format, time_from_slots
 from privlab.datasets.times.shapes import (
     DAY_FIRST,
     INSTANT,
@@ -29,6 +30,7 @@ from privlab.datasets.times.shapes import (
     reading_from_shape,
     zone_from_format,
 )
+from privlab.defaults import DAY_0
 
 MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
 SUBSTANTIAL_SHARE = 0.01  # from this share of the values on, a second format is a fault of the file
@@ -83,7 +85,7 @@ def reading_from_column(
         What the file calls the column, for complaints.
     time_format
         A strptime format, or several with a bar between them, of which the first that fits counts; a unit
-        of `UNIX_UNITS` (unix times); `ISO`; or None to recognise it.
+        of `UNIX_UNITS` (unix times); `ISO`; "slots:30" (day_slots); or None to recognise it.
     timezone
         The zone whose wall clock instants are converted to; None is UTC.
     locate
@@ -160,6 +162,8 @@ def _reading(
     if time_format in UNIX_UNITS:
         return _from_unix(column, time_format, timezone)
     text = column.cast(dt.string)
+    if slot_min := slot_min_from_format(time_format):
+        return TimeReading(_plausible(time_from_slots(text, slot_min)), _said_of_slots(slot_min), time_format)
     if time_format is not None and time_format != ISO:
         return _from_formats(text, time_format.split("|"), timezone)
     return _recognised(column, text, label, timezone, locate)
@@ -198,6 +202,14 @@ def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None
     zones = sorted({zone for one in formats if (zone := zone_from_format(one))})
     what = f"{_NAMED} ({', '.join(zones)}) and no offset: they are kept" if zones else _NAIVE
     return replace(_from_wall(by_database.naive_from_text(text, formats), what), time_format=said)
+
+
+def _said_of_slots(slot_min: int) -> str:
+    return (
+        f"Times are days and slots of {slot_min} minutes, both counted from 0, and a row counts at the beginning of its slot. Which day was the "
+        f"first the file does not say: it is taken for {DAY_0:%A} {DAY_0.day} {DAY_0:%B %Y}, so that weeks run from it, and names of days and dates "
+        "mean nothing."
+    )
 
 
 def _plausible(time: ir.Value) -> ir.TimestampValue:

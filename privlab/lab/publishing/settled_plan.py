@@ -6,12 +6,12 @@ Which zones there are, and of what kind their ids are, then hangs on what the st
 from collections.abc import Sequence
 
 from privlab.checks import ParameterError
-from privlab.datasets.times import UNIX_UNITS
+from privlab.datasets.times import UNIX_UNITS, slot_min_from_format
 from privlab.datasets.zone_kinds import JoinedZoning
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning, positions_from_zoning
 from privlab.lab.publishing.release_data import ReleaseData, settled_zoning
-from privlab.od import RowsOfRelease
+from privlab.od import FLOWS_BY_SLOT, RowsOfRelease
 from privlab.od.levels import JoinedIds
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 
@@ -25,9 +25,14 @@ def release_plan_from_release_data(
 ) -> ReleasePlan:
     """Return the plan of a release of this data; `levels` are specs of districts, from the lowest up. No row is read.
 
-    Raises ParameterError as release_plan_from_parameters and levels_from_zoning, DataError if an id of the zone file is not
-    of the kind that was said.
+    Raises ParameterError as release_plan_from_parameters and levels_from_zoning, and for slots of workdays where the data does not say
+    which days these are; DataError if an id of the zone file is not of the kind that was said.
     """
+    rows = _rows(data)
+    if rows.days_numbered and parameters.product == FLOWS_BY_SLOT.name:
+        raise ParameterError(
+            f"product must be flows or visits where the data numbers its days and does not say which are workdays, got {parameters.product!r}."
+        )
     zoning = settled_zoning(data)
     return release_plan_from_parameters(
         parameters,
@@ -37,7 +42,7 @@ def release_plan_from_release_data(
         levels=levels_from_zoning(levels, zoning),
         positions=positions_from_zoning(zoning),
         joined=_joined(zoning),
-        rows=_rows(data),
+        rows=rows,
     )
 
 
@@ -48,6 +53,7 @@ def _rows(data: ReleaseData) -> RowsOfRelease:
         kind="trips" if mapping.occupied else mapping.kind,
         timezone=data.timezone or ("UTC" if mapping.time_format in UNIX_UNITS else None),
         in_metres=mapping.place == "xy",
+        days_numbered=slot_min_from_format(mapping.time_format) is not None,
         cleaning=tuple(data.cleaning.as_texts().items()),
     )
 

@@ -123,7 +123,11 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
         shape = shape | {"zones": shape["zones"] | {"joined": {"n_ids": int, "n_zones": int}}}
     if certificate["format"] >= FORMAT and "rows" in certificate:
         rows = certificate["rows"]
-        more: dict[str, Any] = {"in_metres": bool, "cleaning": dict.fromkeys(OF_RELEASES, str)}
+        more: dict[str, Any] = {
+            "in_metres": bool,
+            "days_numbered": bool,
+            "cleaning": dict.fromkeys(OF_RELEASES, str),
+        }
         if isinstance(rows, dict):
             more = {name: one for name, one in more.items() if name in rows}
             taken_out = rows.get("cleaning")
@@ -264,7 +268,8 @@ def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:
     if not 1 <= len(weeks) <= MAX_WEEKS:
         return f"weeks are {len(weeks):,}"
     rows = certificate.get("rows", {"kind": "trips"})
-    if rows["kind"] not in ("records", "trips") or not rows.get("in_metres", True):
+    flags = (rows.get(name, True) for name in ("in_metres", "days_numbered"))
+    if rows["kind"] not in ("records", "trips") or not all(flags):
         return "rows are malformed"
     if not all(_OF_CLEANING.fullmatch(one) for one in rows.get("cleaning", {}).values()):
         return "cleaning is malformed"

@@ -6,6 +6,7 @@ Both follow from the certificate alone, so that they tell nothing more and cost 
 from pathlib import Path
 from typing import Any
 
+from privlab.defaults import DAY_0
 from privlab.od import Product, product_of
 from privlab.releases.folders.release_folders import (
     CERTIFICATE,
@@ -178,6 +179,11 @@ def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
         if rows["timezone"] is None
         else f"Days and hours are by the clock of {rows['timezone']}, to which times with an offset from UTC were taken."
     )
+    if rows.get("days_numbered"):
+        clock = (
+            f"The data numbers its days, and does not say when the first was: day 0 is called Monday {DAY_0.day} {DAY_0:%B %Y} here. Dates and days "
+            "of the week mean nothing, weeks run from day 0, and hours are by the clock of the data."
+        )
     left_out = cleaning_in_words(rows.get("cleaning", {}))
     return [
         from_rows,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from zoneinfo import available_timezones
 
 import streamlit as st
@@ -12,10 +13,12 @@ from privlab.datasets.columns import (
     FILE_NAME,
     FOLDER_NAME,
     PLACE_NAMES,
+    STEP_M_RANGE,
     USUAL_SYSTEMS,
     ColumnMapping,
     crs_from_text,
     name_of_crs,
+    with_fitting_units,
 )
 from privlab.datasets.files import source_from_path
 from privlab.datasets.layouts import FORMATS
@@ -207,7 +210,9 @@ def mapping_known(preview: FilePreview, own: OwnFile, format: str) -> ColumnMapp
         alone = preview_of(own, format, None).mapping
         guess = replace(guess, **{name: getattr(alone, name) for name in PLACE_NAMES})
     there = (*preview.all_columns, FILE_NAME, FOLDER_NAME, None)
-    return replace(guess, **{name: column for name, column in said.items() if column in there})
+    still: dict[str, Any] = {name: column for name, column in said.items() if column in there}
+    known = replace(guess, **still)
+    return with_fitting_units(known, guess)
 
 
 def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup | None:
@@ -281,14 +286,30 @@ def system_control(mapping: ColumnMapping, key: str) -> ColumnMapping:
     )
     if said is None:
         st.caption("Without a system, distances hold, and maps have no land below them.")
-        return mapping
+        return _with_step(mapping, key)
     try:
         crs = crs_from_text(said)
     except DataError:
         parts.setting_button("Leave the system out", key="no_crs", **{box: None})
         raise
     st.caption(f"{name_of_crs(crs)}: places are read as latitude and longitude.")
-    return replace(mapping, crs=crs)
+    return replace(mapping, crs=crs, step_m=None)
+
+
+def _with_step(mapping: ColumnMapping, key: str) -> ColumnMapping:
+    """Show how long one step of x and y is; return the mapping with it."""
+    step_m = st.number_input(
+        "One step of x and y, in metres",
+        *STEP_M_RANGE,
+        mapping.step_m or 1.0,
+        format="%g",
+        key=f"own_step_m_{key}",
+        persist_state="session",
+        width=240,
+        help="1 where x and y are metres. Where they number the cells of a grid: how wide a cell is, such as 500. A row then counts in the "
+        "middle of its cell.",
+    )
+    return replace(mapping, step_m=None if step_m == 1.0 else step_m)
 
 
 def _system_in_words(crs: str) -> str:
@@ -311,7 +332,9 @@ def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str 
         "",
         key="own_time_format",
         persist_state="session",
-        help="A strptime format such as %m/%d/%Y %H:%M, or seconds, milliseconds, microseconds, nanoseconds.",
+        placeholder=mapping.time_format or "",
+        help="A strptime format such as %m/%d/%Y %H:%M, or seconds, milliseconds, microseconds, nanoseconds; slots:30 where the day and the half "
+        "hour of the day are numbers.",
     )
     recorded_in = right.text_input(
         "Zone that times without an offset were written in (empty: as they are)",
@@ -323,5 +346,9 @@ def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str 
     named = timezone.strip()
     if named and (known := available_timezones()) and named not in known:
         parts.setting_button("Take UTC", key="known_timezone", own_timezone=USUAL_TIMEZONE)
-    times = {"time_format": time_format.strip() or None, "recorded_in": recorded_in.strip() or None}
-    return replace(mapping, **times), None if named in ("", USUAL_TIMEZONE) else named
+    mapping = replace(
+        mapping,
+        time_format=time_format.strip() or mapping.time_format,
+        recorded_in=recorded_in.strip() or None,
+    )
+    return mapping, None if named in ("", USUAL_TIMEZONE) else named

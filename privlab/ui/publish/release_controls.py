@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.datasets.times import slot_min_from_format
 from privlab.defaults import USUAL_BOUND
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
@@ -18,7 +19,7 @@ from privlab.lab.publishing import (
     release_parameters_from_wishes,
     release_plan_from_release_data,
 )
-from privlab.od import FLOWS, PRODUCTS, VISITS
+from privlab.od import FLOWS, FLOWS_BY_SLOT, PRODUCTS, VISITS
 from privlab.od.releases import (
     LEVELS_ONLY_OF_FLOWS,
     NO_TOTAL_OF_VISITS,
@@ -87,7 +88,9 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         if cells == "discovered" and plan.release.threshold < 1:
             parts.setting_button("Leave out noisy counts below 1", key="threshold_one", threshold="1")
         if product != FLOWS.name:
-            parts.setting_button("Publish flows of whole weeks", key="take_flows", publish_product=FLOWS.name)
+            parts.setting_button(
+                "Publish flows of whole weeks", key="flows_of_week", publish_product=FLOWS.name
+            )
         parts.other_data("Choose other zones on the page Data", sample="city")
         return None
 
@@ -147,6 +150,10 @@ def as_it_is_read(release: ReleasePlan, data: ReleaseData) -> ReleasePlan | None
     except (DataError, ParameterError) as error:
         st.warning(plain(f"No release can be made: {error}"))
         with st.container(horizontal=True, vertical_alignment="center"):
+            if release.product is FLOWS_BY_SLOT and slot_min_from_format(data.form.mapping.time_format):
+                parts.setting_button(
+                    "Publish flows of the whole week", key="whole_weeks", publish_product=FLOWS.name
+                )
             release_file_form.read_ids_as_text(data)
             parts.way_on("data", "Bring another zone file")
         return None
@@ -154,8 +161,8 @@ def as_it_is_read(release: ReleasePlan, data: ReleaseData) -> ReleasePlan | None
 
 PRODUCT_WORDS = {
     FLOWS.name: "flows",
-    "flows-by-slot": "flows by slot",
-    "visits": "visits by hour",
+    FLOWS_BY_SLOT.name: "flows by slot",
+    VISITS.name: "visits by hour",
 }
 
 

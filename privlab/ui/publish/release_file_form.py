@@ -6,6 +6,7 @@ import streamlit as st
 
 from privlab.datasets.columns import ID_KINDS
 from privlab.datasets.layouts import HEADERLESS, ISO, TABLE, FileForm
+from privlab.datasets.times import slot_min_from_format
 from privlab.datasets.zone_files import Geography, odd_ids
 from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, form_with_ids, release_data_of_sample
@@ -175,9 +176,12 @@ def form_words(form: FileForm) -> str:
         else f", separated by {'a tab' if form.delimiter == TAB else form.delimiter!r}"
     )
     text = "" if form.encoding == "utf-8" else f", text in {form.encoding}"
-    times = "ISO 8601 where they are text" if mapping.time_format in (None, ISO) else mapping.time_format
+    times = "ISO 8601 where they are text" if mapping.time_format in (None, ISO) else str(mapping.time_format)
+    if slot_min := slot_min_from_format(mapping.time_format):
+        times = f"days and slots of {slot_min} minutes, counted from 0"
     clock = "" if mapping.recorded_in is None else f", by the clock of {mapping.recorded_in}"
     system = "" if mapping.crs is None else f" x and y are of {mapping.crs}."
+    system += "" if mapping.step_m is None else f" x and y number cells of {mapping.step_m:,g} m."
     return f"Columns {where}{cut}{text}: {columns}. Times are {times}{clock}.{system}"
 
 

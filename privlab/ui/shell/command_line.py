@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from privlab.datasets import SAMPLES
 from privlab.datasets.cleaning import Cleaning
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import NO_COLUMNS, ColumnMapping
 from privlab.datasets.layouts import AUTO, TABLE, FileForm
 from privlab.od import FLOWS
 from privlab.od.auditing import HONEST, PipelineAuditParameters
@@ -59,6 +59,7 @@ def _loaded(request: LoadRequest, guess: ColumnMapping) -> list[str]:
     if mapping.recorded_in != guess.recorded_in and mapping.recorded_in:
         words += ["--recorded-in", mapping.recorded_in]
     words += ["--crs", mapping.crs] if mapping.crs else []
+    words += [] if mapping.step_m is None else ["--step-m", f"{mapping.step_m:.15g}"]
     return words + _cleaning(request.cleaning)
 
 
@@ -75,7 +76,7 @@ def _path(path: Path) -> Sequence[str]:
 
 
 def _columns(mapping: ColumnMapping, guess: ColumnMapping) -> list[str]:
-    names = [one.name for one in fields(mapping) if one.name not in ("time_format", "recorded_in", "crs")]
+    names = [one.name for one in fields(mapping) if one.name not in NO_COLUMNS]
     if all(getattr(mapping, name) == getattr(guess, name) for name in names):
         return []
     words = []
@@ -193,6 +194,7 @@ def _form(form: FileForm) -> list[str]:
     words += _columns(mapping, ColumnMapping())
     words += ["--time-format", mapping.time_format] if mapping.time_format else []
     words += ["--recorded-in", mapping.recorded_in] if mapping.recorded_in else []
+    words += [] if mapping.step_m is None else ["--step-m", f"{mapping.step_m:.15g}"]
     return words + (["--crs", mapping.crs] if mapping.crs else [])
 
 

@@ -6,12 +6,8 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.datasets.columns.column_names import PLACE_NAMES, TIME_NAMES, USER_NAMES, WEAK_USER_NAMES
-from privlab.datasets.columns.mapping import (
-    ColumnMapping,
-    mapping_from_columns,
-    mapping_with_choices,
-    other_time_from_columns,
-)
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns, other_time_from_columns
+from privlab.datasets.columns.mapping import ColumnMapping, mapping_with_choices
 
 # header -> user, time, kind, place, the place's columns; worked out by reading the headers.
 HEADERS = {
@@ -251,7 +247,7 @@ OPEN_DATA = {
         "counts",
         {"origin": "origen", "destination": "destino", "count": "viajes"},
     ),
-    "uid,d,t,x,y": ("records", {"user_id": "uid", "timestamp": "t", "x": "x", "y": "y"}),
+    "uid,d,t,x,y": ("records", {"user_id": "uid", "timestamp": "t", "date": "d", "x": "x", "y": "y"}),
 }
 
 

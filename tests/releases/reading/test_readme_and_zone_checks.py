@@ -199,3 +199,37 @@ def test_a_release_of_places_in_metres_says_metres(cli: Run, answer: Answer, tmp
     assert certificate["rows"] == {"kind": "trips", "timezone": None, "in_metres": True}
     (out / "zones.csv").write_text("\n".join((header, second, first)) + "\n", "utf-8")
     assert [what for what, holds in verified(cli, out)["checks"].items() if not holds] == [ZONES]
+
+
+def test_a_release_of_numbered_days_says_that_dates_mean_nothing(
+    cli: Run, answer: Answer, tmp_path: Path
+) -> None:
+    """Day 7 begins the second week, which is called by the Monday after day 0: people go from cell (0, 0) to cell (2, 2) of 500 m."""
+    rows = [f"{user},7,{slot},{cell},{cell}\n" for user in range(40) for slot, cell in ((16, 0), (18, 2))]
+    (tmp_path / "study.csv").write_text("uid,d,t,x,y\n" + "".join(rows))
+    out = tmp_path / "out"
+    answer(
+        "release", tmp_path / "study.csv", "--zones", "grid:1000:0,0,2000,2000", "--week", "2000-01-10", "--epsilon", 5,
+        "--max-trips-per-user", 1, "--threshold", 5, "--ledger", tmp_path / "l.sqlite", "--out", out,
+    )  # fmt: skip
+    words = " ".join((out / "README.txt").read_text("utf-8").split())
+    assert "day 0 is called Monday 3 January 2000 here. Dates and days of the week mean nothing" in words
+    assert "clock that the times were written by" not in words
+    certificate = json.loads((out / "certificate.json").read_text("utf-8"))
+    assert certificate["rows"] == {
+        "kind": "records",
+        "timezone": None,
+        "in_metres": True,
+        "days_numbered": True,
+    }
+    flows = pd.read_csv(out / "release.csv")
+    assert (
+        (flows.origin == 0) & (flows.destination == 3)
+    ).sum() == 1  # from the cell of the south-west to that of the north-east
+    found = verified(cli, out)
+    assert (found["holds"], found["not_looked_at"]) == (True, [])
+    refused = answer(
+        "release", tmp_path / "study.csv", "--zones", "grid:1000:0,0,2000,2000", "--week", "2000-01-10", "--epsilon", 5,
+        "--max-trips-per-user", 1, "--product", "flows-by-slot", "--ledger", tmp_path / "l.sqlite", "--out", out, fails=True,
+    )  # fmt: skip
+    assert "the data numbers its days and does not say which are workdays" in refused
