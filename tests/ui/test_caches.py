@@ -14,7 +14,10 @@ SHARED_CACHES = {
         "privlab/releases/folders/kept_releases.py",
         "_digest_of_state",
     ): "files of releases, which are published",
-    ("privlab/datasets/columns/mapping.py", "_plain_words"): "the lab's own lists of names of columns",
+    (
+        "privlab/datasets/columns/guessed_mapping.py",
+        "_plain_words",
+    ): "the lab's own lists of names of columns",
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
     (
         "privlab/datasets/zone_kinds/regular_zones.py",

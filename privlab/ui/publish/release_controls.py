@@ -88,9 +88,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         if cells == "discovered" and plan.release.threshold < 1:
             parts.setting_button("Leave out noisy counts below 1", key="threshold_one", threshold="1")
         if product != FLOWS.name:
-            parts.setting_button(
-                "Publish flows of whole weeks", key="flows_of_week", publish_product=FLOWS.name
-            )
+            parts.setting_button("Publish flows of whole weeks", key="take_flows", publish_product=FLOWS.name)
         parts.other_data("Choose other zones on the page Data", sample="city")
         return None
 
