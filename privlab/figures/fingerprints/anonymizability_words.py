@@ -119,19 +119,22 @@ def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
 
 
 def person_words(found: WhatIf, k: int) -> str:
-    """Return how much of the distance few samples carry, and what would hide the person among k, or would not."""
-    hiding, half = found.hiding_level, found.n_half
+    """Return how much of the distance few samples carry, and what would hide the person, among how many, or that nothing does among k."""
+    hiding, half = found.hiding, found.n_half
     coarsest = max((one.level for one in found.levels), default=None)
     tried = (
         "No coarser level is left that"
         if coarsest is None
         else f"Not even {level_cells(coarsest)}, the coarsest tried,"
     )
-    return f"{f'{half:,} of {found.mean.size:,} samples make up half of the distance. ' if half else ''}" + (
-        f"{capital(level_cells(hiding))} would hide this person among {k}."
-        if hiding is not None
-        else f"{tried} would hide this person among {k}."
-    )
+    if hiding is None:
+        how = f"{tried} would hide this person among {k}."
+    elif nothing_apart(found):
+        how = f"As the data is here, this person is hidden among {hiding.n_alike:,} already."
+    else:
+        how = f"{capital(level_cells(hiding.level))} would hide this person among {hiding.n_alike:,}."
+    makes = "makes" if half == 1 else "make"
+    return f"{f'{half:,} of {found.mean.size:,} samples {makes} up half of the distance. ' if half else ''}{how}"
 
 
 def nothing_apart(found: WhatIf) -> bool:

@@ -27,11 +27,12 @@ _BLOCK = 4_000_000  # pairs of samples looked at at once
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelGap:
-    """The person's k-gap at one level, NaN with fewer than k users, and the samples left there."""
+    """The person's k-gap at one level, NaN with fewer than k users, the samples left there, and how many people, the person too, have the same."""
 
     level: Level
     k_gap: float
     n_samples: int
+    n_alike: int
 
     @property
     def hides(self) -> bool:
@@ -77,7 +78,12 @@ class WhatIf:
     @property
     def hiding_level(self) -> Level | None:
         """The least of the levels that hides the person among k, None if none does."""
-        return min((one.level for one in self.levels if one.hides), default=None)
+        return None if self.hiding is None else self.hiding.level
+
+    @property
+    def hiding(self) -> LevelGap | None:
+        """What is found at that level."""
+        return min((one for one in self.levels if one.hides), key=lambda one: one.level, default=None)
 
 
 def what_if_from_fingerprints(
@@ -196,5 +202,16 @@ def _level_gaps(
             coarse = fingerprints_at_level(fingerprints, level)
             there = _nearest(coarse, user, found.k, found.parameters, n_workers, part)
         gap = float(kgap_from_neighbours(there, (found.k,)).values[0, 0])
-        gaps.append(LevelGap(level=level, k_gap=gap, n_samples=int(coarse.n_samples[user])))
+        n_samples, n_alike = int(coarse.n_samples[user]), _n_alike(coarse, user)
+        gaps.append(LevelGap(level=level, k_gap=gap, n_samples=n_samples, n_alike=n_alike))
     return tuple(gaps)
+
+
+def _n_alike(fingerprints: Fingerprints, user: int) -> int:
+    """Return how many users have the very samples of one, the user too: sample by sample, with those who are still the same."""
+    first, n = int(fingerprints.offsets[user]), int(fingerprints.n_samples[user])
+    starts = fingerprints.offsets[:-1][fingerprints.n_samples == n]
+    for sample in range(n):
+        for axis in (fingerprints.x, fingerprints.y, fingerprints.t):
+            starts = starts[axis[starts + sample] == axis[first + sample]]
+    return int(starts.size)

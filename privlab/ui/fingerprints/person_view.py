@@ -184,7 +184,7 @@ def _coarser(found: WhatIf, k: int) -> None:
                 "level (km–min)": str(one.level),
                 f"{k}-gap": _gap(one.k_gap),
                 "samples left": f"{one.n_samples:,}",
-                "hidden": "yes" if one.hides else "no",
+                "hidden": f"yes, among {one.n_alike:,}" if one.hides else "no",
             }
             for one in found.levels
         ],

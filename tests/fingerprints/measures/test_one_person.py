@@ -58,6 +58,10 @@ def test_others_parts_and_levels_against_the_definition() -> None:
             assert np.isnan(gap.k_gap) if exact is None else gap.k_gap == float(exact)
             assert gap.n_samples == len(samples_of_user(coarse, user))
             assert gap.hides == (exact == 0)
+            samples = samples_of_user(coarse, user)
+            assert gap.n_alike == sum(
+                samples_of_user(coarse, one) == samples for one in range(coarse.n_users)
+            )
 
 
 def uncut(one: tuple[int, int, int], other: tuple[int, int, int], units: StretchUnits) -> int:
@@ -101,6 +105,22 @@ def test_the_samples_that_give_away_against_hand() -> None:
     ]
     assert str(found.hiding_level) == "1-120"
     assert person_words(found, 2).endswith("Cells of 1 km and bins of 2 h would hide this person among 2.")
+
+
+def test_a_person_is_said_to_be_hidden_among_all_who_are_then_alike_by_hand() -> None:
+    """Fifty people within one cell of 1 km and one hour, at minutes of their own; one more far away, with two samples."""
+    ids = [f"u{i:02}" for i in range(50)] + ["far", "far"]
+    people = fingerprints_from_samples(
+        ids, [1] * 50 + [900, 900], [1] * 50 + [900, 900], [*range(50), 0, 999]
+    )
+    found = what_if_from_fingerprints(people, people.user_ids.tolist().index("u07"), levels=(Level(1, 60),))
+    assert person_words(found, 2) == (
+        "1 of 1 samples makes up half of the distance. Cells of 1 km and bins of 1 h would hide this person among 50."
+    )
+    twins = fingerprints_from_samples([1, 2, 3, 4], [0, 0, 0, 7], [0, 0, 0, 7], [5, 5, 5, 5])
+    assert person_words(what_if_from_fingerprints(twins, 0), 2) == (
+        "As the data is here, this person is hidden among 3 already."
+    )
 
 
 def test_alike_and_alone_degenerate() -> None:
