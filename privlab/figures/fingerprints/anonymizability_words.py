@@ -134,7 +134,9 @@ def person_words(found: WhatIf, k: int) -> str:
     else:
         how = f"{capital(level_cells(hiding.level))} would hide this person among {hiding.n_alike:,}."
     makes = "makes" if half == 1 else "make"
-    return f"{f'{half:,} of {found.mean.size:,} samples {makes} up half of the distance. ' if half else ''}{how}"
+    return (
+        f"{f'{half:,} of {found.mean.size:,} samples {makes} up half of the distance. ' if half else ''}{how}"
+    )
 
 
 def nothing_apart(found: WhatIf) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError
-from privlab.limits import MAX_TRIPS_PER_USER, MIN_EPSILON
+from privlab.limits import MAX_BUDGET, MAX_TRIPS_PER_USER, MIN_EPSILON
 from privlab.releases.accounts.approvals import Approval, approval_for, needs_approval
 from privlab.releases.accounts.entry_costs import Cost, cost_of_entry
 
+_ON_THE_PAGE = "or under “Set a budget” on the page Publish."
 _ROUNDING = 1e-9  # budgets are kept up to this relative error of adding up
 
 
@@ -119,11 +120,8 @@ class Account:
 
     @property
     def allows_nothing_more(self) -> bool:
-        """Whether the budget has no room for even the smallest release: by ρ, one of the least ε shared by as many cells as may be."""
-        from privlab.dp.composing import Concentrated
-
-        smallest = Concentrated(rho=MIN_EPSILON**2 / (2 * MAX_TRIPS_PER_USER))
-        return self.reason_against(Cost(epsilon=MIN_EPSILON, delta=0.0, concentrated=smallest)) is not None
+        """Whether the budget has no room for even the smallest release."""
+        return self.reason_against(_smallest_cost()) is not None
 
     def missing(self, cost: Cost) -> tuple[bool, bool]:
         """Return whether the budget has too little ε for a release that costs so much, and too little δ.
@@ -175,23 +173,32 @@ class Account:
             ("delta", cost.delta, self.delta, self.budget_delta),
         ):
             if _is_beyond(new, spent, budget):
-                way_on = self._way_to_delta(spent + new) if name == "delta" and not budget else ""
-                return (
-                    f"{name} must be at most {max(budget - spent, 0.0):g}, what is left of this data's budget of "
-                    f"{budget:g}, got {new:g}.{way_on}"
-                )
+                left = max(budget - spent, 0.0)
+                way_on = self._way_to_delta(spent + new, left) if name == "delta" else ""
+                if name == "epsilon" and left < MIN_EPSILON:
+                    way_on = self._way_to_epsilon(spent + new)
+                return f"{name} must be at most {left:g}, what is left of this data's budget of {budget:g}, got {new:g}.{way_on}"
         return None
 
-    def _way_to_delta(self, needed: float) -> str:
-        """Say of a budget that was set without a δ how it is set with so much of one, rounded up to two digits."""
+    def _way_to_delta(self, needed: float, left: float) -> str:
+        """Say how the budget is set anew with so much δ, rounded up to two digits."""
         if needed > 1:
             return " Take a smaller delta: no budget has more than 1, at which nothing is promised."
-        unit = 10.0 ** (math.floor(math.log10(needed)) - 1)
-        enough = math.ceil(needed / unit * (1 - _ROUNDING)) * unit
-        return (
-            f" The budget was set without a delta: set it anew with one, by `ledger set-budget … --epsilon {self.budget_epsilon:g} "
-            f"--delta {enough:.2g}`, or under “Set a budget” on the page Publish."
-        )
+        anew = f"by `ledger set-budget … --epsilon {self.budget_epsilon:g} --delta {_rounded_up(needed):.2g}`, {_ON_THE_PAGE}"
+        if not self.budget_delta:
+            return f" The budget was set without a delta: set it anew with one, {anew}"
+        less = "Take what needs no delta" if not left else "Take what needs less, as a higher threshold may"
+        return f" {less}, or set the budget anew with more, {anew}"
+
+    def _way_to_epsilon(self, needed: float) -> str:
+        """Say, where no ε is left, how the budget is set anew with so much, rounded up to two digits, all else of it as it is."""
+        nothing = " Nothing more can be released of the same people"
+        if needed > MAX_BUDGET:
+            return f"{nothing}: no budget has more than {MAX_BUDGET:g}."
+        delta = f" --delta {self.budget_delta:g}" * bool(self.budget_delta)
+        adding = f" --adding {self.adding}" * (self.adding != "sum")
+        enough = min(_rounded_up(needed), MAX_BUDGET)
+        return f"{nothing} unless the budget is raised, by `ledger set-budget … --epsilon {enough:g}{delta}{adding}`, {_ON_THE_PAGE}"
 
     def reason_without_approval(self, epsilon: float, delta: float, what: str) -> str | None:
         """Return why just this release may not be made without a second person, in one sentence; None if it may."""
@@ -219,10 +226,33 @@ class Account:
         if found <= epsilon * (1 + _ROUNDING):
             return None
         said = f"{found:.4g}" if math.isfinite(found) else "beyond all bounds"
+        is_spent = self.epsilon_by_rho(_smallest_cost()) > epsilon * (1 + _ROUNDING)
+        way_on = self._way_to_epsilon(found) if is_spent and math.isfinite(found) else ""
         return (
             f"epsilon must be smaller: with this release of {cost.epsilon:g} all releases of this data come to "
-            f"{said} at delta {delta:g}, more than its budget of {epsilon:g}, got {cost.epsilon:g}."
+            f"{said} at delta {delta:g}, more than its budget of {epsilon:g}, got {cost.epsilon:g}.{way_on}"
         )
+
+
+def _smallest_cost() -> Cost:
+    """Return what the smallest release costs: by ρ, one of the least ε shared by as many cells as may be."""
+    from privlab.dp.composing import Concentrated
+
+    return Cost(
+        epsilon=MIN_EPSILON,
+        delta=0.0,
+        concentrated=Concentrated(rho=MIN_EPSILON**2 / (2 * MAX_TRIPS_PER_USER)),
+    )
+
+
+def _rounded_up(needed: float) -> float:
+    """Return a number of two digits that is not below what is needed.
+
+    >>> _rounded_up(2.51), _rounded_up(2.5), f"{_rounded_up(1.31e-6):.2g}"
+    (2.6, 2.5, '1.4e-06')
+    """
+    unit = 10.0 ** (math.floor(math.log10(needed)) - 1)
+    return float(f"{math.ceil(needed / unit * (1 - _ROUNDING)) * unit:.2g}")
 
 
 def _is_beyond(new: float, spent: float, budget: float) -> bool:

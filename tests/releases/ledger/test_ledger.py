@@ -1,9 +1,11 @@
 """The ledger: budgets, two processes at once, and death at every single line of a release."""
 
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +55,43 @@ def test_budget_is_kept_and_refused_past_it(ledger_place: Place) -> None:
         ledger.reserve_budget("a", epsilon=0.01, delta=1e-5, what="")
     assert len(ledger.account("a").entries) == 10
     assert ledger.account("a").left_epsilon == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("budget", "spent", "wished"),
+    [
+        ({"epsilon": 2.5, "delta": 1e-6, "adding": "sum"}, (2.5, 0.0), (0.25, 0.0)),
+        ({"epsilon": 2.5, "delta": 0.0, "adding": "sum"}, (2.5, 0.0), (0.133, 0.0)),
+        ({"epsilon": 2.5, "delta": 1e-6, "adding": "sum"}, (1.0, 7e-7), (0.5, 6e-7)),
+        ({"epsilon": 2.5, "delta": 0.0, "adding": "sum"}, (1.0, 0.0), (0.5, 6e-7)),
+        ({"epsilon": 1.0, "delta": 1e-6, "adding": "concentrated"}, (1.5, 0.0), (0.5, 0.0)),
+    ],
+)
+def test_where_a_budget_leaves_nothing_the_refusal_says_the_command_after_which_the_release_is_made(
+    ledger_place: Place,
+    budget: dict[str, Any],
+    spent: tuple[float, float],
+    wished: tuple[float, float],
+) -> None:
+    ledger = Ledger(ledger_place)
+    ledger.reserve_budget("a", epsilon=spent[0], delta=spent[1], what="")
+    ledger.set_budget("a", **budget)
+    with pytest.raises(BudgetExceeded) as refused:
+        ledger.reserve_budget("a", epsilon=wished[0], delta=wished[1], what="")
+    said = re.search(
+        r"`ledger set-budget … ([^`]+)`, or under “Set a budget” on the page Publish\.$", str(refused.value)
+    )
+    assert said is not None
+    words = said[1].split()
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    new = {"epsilon": float(options["--epsilon"]), "delta": float(options.get("--delta", 0))}
+    assert (new["epsilon"] >= budget["epsilon"], new["delta"] >= budget["delta"]) == (
+        True,
+        True,
+    )  # nothing is taken away
+    ledger.set_budget("a", **new, adding=options.get("--adding", "sum"))
+    assert ledger.account("a").adding == budget["adding"]
+    ledger.reserve_budget("a", epsilon=wished[0], delta=wished[1], what="")
 
 
 def test_two_processes_at_once_cannot_overspend(
