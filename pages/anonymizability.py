@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.figures.fingerprints import kgap_finding
+from privlab.figures.fingerprints import anonymizability_words
 from privlab.ui import current_plan
 from privlab.ui.fingerprints import (
     anonymizability_page,
@@ -33,7 +33,8 @@ if study is None:
     st.stop()
 if show not in ("one person", "unicity", "linked again"):  # these say their own
     with finding:
-        parts.finding(kgap_finding(study, k))
+        parts.finding(anonymizability_words.kgap_finding(study, k))
+        anonymizability_page.fewer_people(study, k)
 if show == "k-gap":
     anonymizability_views.kgap_view(study, plan, k)
 elif show == "levels":

@@ -234,7 +234,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "anonymizability": (
         *("use_subscribers", "show", "kgap_control", "k_gap", "level", "judged", "fold"),
-        *("first_study", "this_level", "max_km", "max_min", "weight_space", "weight_time"),
+        *("first_study", "possible_k", "this_level", "max_km", "max_min", "weight_space", "weight_time"),
         *("compare_kgap", "kgap_table", "kgap_chart", "levels_table", "levels_chart", "anonymous_chart"),
         *("share_chart", "gini_chart", "tail_chart", "why_table"),
         *(

@@ -209,6 +209,15 @@ def test_own_data_against_hand_and_its_remedy() -> None:
     assert not at.exception
 
 
+def test_a_k_above_the_people_there_are_leads_on_to_one_that_can_be_asked_for() -> None:
+    at = loaded(MOVING)  # four people
+    at.select_slider(key="k_gap").set_value("50").run()
+    assert finding(at) == "## There are only 4 people: nobody can be hidden among 49 others."
+    at.button(key="possible_k").click().run()
+    assert finding(at).startswith("## **3 of 4 people** (75.0%) are 2-anonymous")
+    assert not [one for one in at.button if one.key == "possible_k"]
+
+
 def test_unicity_against_hand() -> None:
     at = loaded(MOVING)
     at.segmented_control(key="show").set_value("unicity").run()

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from privlab.figures.fingerprints import (
         anonymizability,
         anonymizability_words,
-    )
-    from privlab.figures.fingerprints.anonymizability_words import (
-        kgap_finding,
+        unicity_words,
     )
     from privlab.figures.fingerprints.ground import Ground
     from privlab.figures.fingerprints.person import (
@@ -49,7 +47,6 @@ __all__ = [
     "days_at_first",
     "giveaway_figure",
     "home_of",
-    "kgap_finding",
     "km_from_home",
     "laws_figure",
     "laws_finding",
@@ -58,4 +55,5 @@ __all__ = [
     "parts_figure",
     "space_time_figure",
     "trails_figure",
+    "unicity_words",
 ]

@@ -14,7 +14,7 @@ from privlab.figures.fingerprints.cost_words import (
     median_words,
     tail_words,
 )
-from privlab.figures.wording.words import capital, duration, people
+from privlab.figures.wording.words import capital, duration, people, share_of
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.glove import Accuracy, HiddenGroups, Verification
 from privlab.fingerprints.measures import (
@@ -25,7 +25,7 @@ from privlab.fingerprints.measures import (
     summary_from_dispersion,
     summary_from_kgaps,
 )
-from privlab.fingerprints.singling_out import Linkage, PlacesUnicity, ResolutionLaw, UnicityByLevel
+from privlab.fingerprints.singling_out import Linkage
 
 PAPER_ON_LEVELS = (
     "Gramaglia and Fiore (2015, Figure 4) find about 30% of their users 2-anonymous at 20 km and 8 h, and do not say how they fold weeks. The "
@@ -33,10 +33,6 @@ PAPER_ON_LEVELS = (
     "people there are and on the folding, so figures that differ from the paper's do not show that either is wrong."
 )
 PAPER_IN_SHORT = "Gramaglia and Fiore (2015) find about 30% 2-anonymous at 20 km and 8 h. That does not show that either is wrong."
-PAPER_ON_PLACES = (
-    "Zang and Bolot (2011, as quoted by others) found the three most visited sectors of half of 25 million US users to be theirs alone. Among "
-    "fewer people more are alone for want of others."
-)
 PAPER_ON_WHY = (
     "Gramaglia and Fiore (2015) found, on two call-record datasets: a temporal share of at least 0.8 for half the users, Gini coefficients "
     "around 0.5, and tail weights of time far above those of space. On other data this need not hold."
@@ -74,7 +70,7 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
     values = study.kgaps.of(k)
     level = study.parameters.level
     if np.isnan(values).all():
-        return f"There are only {people(study.n_users)}: nobody can be hidden among {k - 1} others."
+        return _too_few(study, k)
     hidden = int((values == 0).sum())
     controls = study.parameters.controls
     changed = f"On data changed as a control ({', '.join(controls)}): " if controls else ""
@@ -82,7 +78,7 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
     start = (
         f"**No one** of the {study.n_judged:,} {whole} is {k}-anonymous"
         if not hidden
-        else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) {'is' if hidden == 1 else 'are'} {k}-anonymous"
+        else f"**{hidden:,} of {study.n_judged:,} {whole}** ({share_of(hidden / study.n_judged)}) {'is' if hidden == 1 else 'are'} {k}-anonymous"
     )
     sentence = f"{changed}{start} at {level_words(level)}"
     if study.dispersion is None:
@@ -91,6 +87,10 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
         f"{sentence}; to hide the median person among {k - 1} other{'s' if k > 2 else ''}, each sample would have to "
         f"move on average {cost_words(study, k)}."
     )
+
+
+def _too_few(study: LevelStudy, k: int) -> str:
+    return f"There are only {people(study.n_users)}: nobody can be hidden among {k - 1} others."
 
 
 def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
@@ -213,12 +213,14 @@ def run_name(study: LevelStudy) -> str:
 
 def levels_finding(studies: tuple[LevelStudy, ...], k: int) -> str:
     """Return what coarser places and times do for anonymity."""
+    if np.isnan(studies[0].kgaps.of(k)).all():
+        return _too_few(studies[0], k)
     shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
     last = studies[-1].parameters.level
     return (
-        f"At the finest level {shares[0]:.1%} of {people(studies[0].n_judged)} judged are {k}-anonymous; at {last.cell_km:g} km and "
-        f"{duration(last.bin_min)}, the coarsest, {shares[-1]:.1%} are: "
-        f"{'coarser is not enough.' if shares[-1] < 0.5 else 'most are, at the price of such coarse data.'}"
+        f"At the finest level {share_of(shares[0])} of {people(studies[0].n_judged)} judged are {k}-anonymous; at {last.cell_km:g} km and "
+        f"{duration(last.bin_min)}, the coarsest, {share_of(shares[-1])} are: "
+        f"{'coarser is not enough.' if shares[-1] <= 0.5 else 'most are, at the price of such coarse data.'}"
     )
 
 
@@ -227,15 +229,18 @@ def why_finding(study: LevelStudy, k: int, *, expert: bool = True) -> str:
     assert study.dispersion is not None
     summary = summary_from_dispersion(study.dispersion, k)
     share, gini = summary.median["temporal_share"], summary.median["gini"]
+    if np.isnan(share) and np.isnan(study.kgaps.of(k)).all():
+        return _too_few(study, k)
     if np.isnan(share):
         return f"Nothing sets people apart here: every {k}-gap that is defined is 0."
     which = "**when, not where**" if share > 0.5 else "**where rather than when**"
+    part = "all" if share == 1 else f"{share_of(share, 0)} or more"
     tails = "."
     if expert:
         time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
         tails = (f" (Gini {gini:.2f})" if not np.isnan(gini) else "") + tail_words(study, k, time, space)
     return (
-        f"In whole trails, what sets people apart is {which}: for half of the people judged {share:.0%} or more of the "
+        f"In whole trails, what sets people apart is {which}: for half of the people judged {part} of the "
         f"distance to their nearest others is time. {concentration_words(gini)}{tails}"
     )
 
@@ -263,7 +268,7 @@ def summary_row(study: LevelStudy, k: int) -> dict[str, str]:
         )
     row = {
         "k": str(k),
-        "k-anonymous": f"{summary.share_at_zero:.1%}",
+        "k-anonymous": share_of(summary.share_at_zero),
         "mean k-gap": f"{summary.mean:.4f}",
         "median": f"{summary.quantiles['0.5']:.4f}",
         "95% below": f"{summary.quantiles['0.95']:.4f}",
@@ -275,78 +280,6 @@ def summary_row(study: LevelStudy, k: int) -> dict[str, str]:
         "cost in space": f"{AT_LEAST if more_km else ''}{km:.2f} km",
         "in time": f"{AT_LEAST if more_min else ''}{minutes:.0f} min",
     }
-
-
-def unicity_finding(found: UnicityByLevel) -> str:
-    """Return how many traces a few samples single out, at the first level."""
-    first = found.curves[0]
-    at = min(3, first.points.size - 1)
-    traces = "all traces" if first.every_user else f"{first.n_traces:,} traces drawn at random"
-    return (
-        f"At {level_words(found.levels[0])}, {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
-        f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
-        f"(95% interval {first.low[at]:.1%} to {first.high[at]:.1%})."
-    )
-
-
-def unicity_rows(found: UnicityByLevel) -> list[dict[str, str]]:
-    """Return the share of traces singled out, a line per level."""
-    return [
-        {"level (km–min)": str(level)}
-        | {
-            f"{n} known": f"{share:.1%}"
-            for n, share in zip(one.points.tolist(), one.share.tolist(), strict=True)
-        }
-        for level, one in zip(found.levels, found.curves, strict=True)
-    ]
-
-
-def places_finding(found: Sequence[PlacesUnicity]) -> str:
-    """Return how many people their three most visited places single out, at the first level, or as many as were looked at."""
-    first = found[0]
-    at = min(2, first.places.size - 1)
-    n = int(first.places[at])
-    places = f"{n} most visited places" if n > 1 else "most visited place"
-    return (
-        f"At {level_words(first.level)}, whatever the hour, {first.share_of_sets[at]:.1%} of {first.n_users:,} people are the only ones with "
-        f"their {places}, and {first.share_of_lists[at]:.1%} with the order too; {first.n_short[at]:,} have fewer places, and count with "
-        "those they have."
-    )
-
-
-def places_rows(found: Sequence[PlacesUnicity]) -> list[dict[str, str]]:
-    """Return who is alone in so many most visited places, as a set and in their order, a line per level and number."""
-    return [
-        {
-            "level (km–min)": str(one.level),
-            "most visited places": f"{n}",
-            "alone, in any order": f"{as_set:.1%}",
-            "alone, in their order": f"{in_order:.1%}",
-            "people with fewer": f"{short:,}",
-        }
-        for one in found
-        for n, as_set, in_order, short in zip(
-            one.places.tolist(),
-            one.share_of_sets.tolist(),
-            one.share_of_lists.tolist(),
-            one.n_short.tolist(),
-            strict=True,
-        )
-    ]
-
-
-def law_sentence(laws: Sequence[ResolutionLaw]) -> str:
-    """Return the power of the resolution with which unicity falls, at four samples or the most there are; empty without any."""
-    if not laws:
-        return ""
-    law = next((one for one in laws if one.points == 4), laws[-1])
-    beyond = "; at coarser ones no trace is singled out, so that it falls faster" if law.n_without else ""
-    return (
-        f"With {law.points} samples known it falls as the {law.exponent:.3f} power of resolution (cell times bin; 95% interval "
-        f"{law.low:.3f} to {law.high:.3f}, {law.n_levels} levels; a power is off by a factor of {law.off_by:.2f} at "
-        f"most{beyond}). De Montjoye et al. "
-        "(2013) found about the 1/10 power."
-    )
 
 
 LINKED_IS_NOT_NAMED = (

@@ -21,6 +21,7 @@ from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS, DEFAULT_MAX_KM, DEF
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
+from privlab.figures.fingerprints import unicity_words
 from privlab.figures.groups import groups as group_figures
 from privlab.figures.groups import groups_compared, verdict_words
 from privlab.figures.groups import groups_words as group_words
@@ -136,9 +137,9 @@ def _unicity(material: Material, view: View) -> Content:
         kgap_words.level_name(level): one for level, one in zip(found.levels, found.curves, strict=True)
     }
     return Content(
-        sentence=f"{kgap_words.unicity_finding(found)} {kgap_words.law_sentence(resolution_laws_from_unicity(found))}".strip(),
+        sentence=f"{unicity_words.unicity_finding(found)} {unicity_words.law_sentence(resolution_laws_from_unicity(found))}".strip(),
         figure=kgap_figures.unicity_figure(curves, LIGHT),
-        rows=kgap_words.unicity_rows(found),
+        rows=unicity_words.unicity_rows(found),
     )
 
 

@@ -27,6 +27,7 @@ from privlab.figures.fingerprints import (
     parts_figure,
     space_time_figure,
     trails_figure,
+    unicity_words,
 )
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
@@ -206,9 +207,9 @@ def _places(material: Material, view: View) -> Content:
         for level in levels_from_text(str(view.option("levels", ",".join(COMPARED_LEVELS))))
     ]
     return Content(
-        sentence=f"{kgap_words.places_finding(found)} {kgap_words.PAPER_ON_PLACES}",
+        sentence=f"{unicity_words.places_finding(found)} {unicity_words.PAPER_ON_PLACES}",
         figure=kgap_figures.places_figure(found, LIGHT),
-        rows=kgap_words.places_rows(found),
+        rows=unicity_words.places_rows(found),
     )
 
 

@@ -226,6 +226,15 @@ def _usual(fingerprints: Fingerprints) -> str:
     return _USUAL_OF_MANY if int(fingerprints.n_samples.sum()) > _MANY else _USUAL
 
 
+def fewer_people(study: LevelStudy, k: int) -> None:
+    """Where there are fewer people than k, offer the largest k that they can be judged by."""
+    possible = [one for one in DEFAULT_KS if one <= study.n_users]
+    if k > study.n_users and possible:
+        parts.setting_button(
+            f"Ask for {possible[-1]} who look alike", key="possible_k", k_gap=str(possible[-1])
+        )
+
+
 def studies_of(
     plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters
 ) -> tuple[LevelStudy, ...] | None:

@@ -5,7 +5,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from privlab.defaults import COMPARED_LEVELS, DEFAULT_DRAWS, DEFAULT_POINTS
 from privlab.figures.fingerprints import anonymizability as figures
-from privlab.figures.fingerprints import anonymizability_words as words
+from privlab.figures.fingerprints import anonymizability_words
+from privlab.figures.fingerprints import unicity_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
 from privlab.fingerprints.singling_out import (
     MOST_PLACES,
@@ -112,7 +113,10 @@ def _unicity(found: UnicityByLevel, draws: int, finding: DeltaGenerator) -> None
     sentence = words.unicity_finding(found)
     with finding:
         parts.finding(sentence)
-    curves = {words.level_name(level): one for level, one in zip(found.levels, found.curves, strict=True)}
+    curves = {
+        anonymizability_words.level_name(level): one
+        for level, one in zip(found.levels, found.curves, strict=True)
+    }
     parts.chart(
         figures.unicity_figure(curves, palette()),
         key="unicity_chart",

@@ -1,10 +1,17 @@
 """What is said of k-gaps: caps are no costs, and what is not defined is said with its reason. Cases by hand."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from privlab.figures.fingerprints import anonymizability_words as words
+from privlab.figures.fingerprints import unicity_words
 from privlab.fingerprints.fingerprints import fingerprints_from_samples
+from privlab.fingerprints.levels import Level
+from privlab.fingerprints.measures.kgap import KGaps
 from privlab.fingerprints.measures.study import LevelStudy, StudyParameters
+from privlab.fingerprints.singling_out import resolution_laws_from_unicity, unicity_by_level_from_fingerprints
 from privlab.lab.fingerprints import kgap_study_from_fingerprints
 
 
@@ -92,3 +99,51 @@ def test_caps_of_some_are_not_said_of_everybody() -> None:
     sentence = words.why_finding(kgap_study_from_fingerprints(people, StudyParameters()), 2)
     assert "time" in sentence
     assert "of everybody more than half of the samples" not in sentence
+
+
+def test_fewer_people_than_k_are_said_alike_wherever_k_is_asked_for() -> None:
+    """Two people far apart in time and place: among 50 nobody can be hidden, and that is no likeness."""
+    study = study_of_two((250, 3000))
+    said = "There are only 2 people: nobody can be hidden among 49 others."
+    assert [
+        words.kgap_finding(study, 50),
+        words.levels_finding((study, study), 50),
+        words.why_finding(study, 50),
+    ] == [said] * 3
+    assert "sets people apart is" in words.why_finding(study, 2)
+
+
+def test_a_person_in_many_is_not_said_to_be_none() -> None:
+    """Of 5,000 people judged two are alike, 0.04%; of the others none, and half of the people are not most."""
+    values = np.full((5000, 1), 0.25)
+    values[:2] = 0
+    study = replace(
+        study_of_two((250, 3000)), dispersion=None, kgaps=KGaps(ks=(2,), query=np.arange(5000), values=values)
+    )
+    assert words.kgap_finding(study, 2).startswith(
+        "**2 of 5,000 people judged** (below 0.1%) are 2-anonymous"
+    )
+    assert words.summary_row(study, 2)["k-anonymous"] == "below 0.1%"
+    values[:2500] = 0
+    assert words.levels_finding((study, study), 2).endswith("50.0% are: coarser is not enough.")
+
+
+def test_a_distance_of_time_alone_is_all_of_it_by_hand() -> None:
+    """At one place 96 minutes apart: the distance is time, and no share can be more than all."""
+    assert (
+        "for half of the people judged all of the distance to their nearest others is time"
+        in words.why_finding(study_of_two((0, 96)), 2)
+    )
+
+
+def test_unicity_that_does_not_fall_has_no_power_of_resolution_by_hand() -> None:
+    """Nine people 100 km from one another: at each level every one is alone, so that nothing falls."""
+    people = fingerprints_from_samples(list(range(9)), [1000 * at for at in range(9)], [0] * 9, [0] * 9)
+    found = unicity_by_level_from_fingerprints(
+        people, (Level(0.1, 1), Level(1, 30), Level(20, 480)), points=(1, 4), rng=np.random.default_rng(1)
+    )
+    assert unicity_words.unicity_rows(found)[2]["4 known"] == "100.0%"
+    said = unicity_words.law_sentence(resolution_laws_from_unicity(found))
+    assert said.startswith(
+        "With 4 samples known it hardly falls, if at all, as resolution gets coarser: by less than the 0.001 power"
+    )
