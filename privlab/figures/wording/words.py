@@ -19,7 +19,7 @@ _MARKDOWN = re.compile(
 )
 # What a page makes a link or a picture of, whatever stands before it: addresses, of e-mail too, and names such as :smile:.
 _ALIVE = re.compile(
-    r"""((?:https?://|www\.)[^\s()<>`␊]*[^\s.,;:!?'"“”’()\[\]<>*_~`␊]|(?<![^\s@:,;/'"“”()<>\[\]])[^\s@:,;/'"“”()<>\[\]]+@[\w.-]*\.[\w-]+|:[a-z_+-][\w+/-]*:)""",
+    r"""((?:https?://|ftp://|www\.)[^\s()<>`␊]*[^\s.,;:!?'"“”’()\[\]<>*_~`␊]|(?<![^\s@:,;/'"“”()<>\[\]])[^\s@:,;/'"“”()<>\[\]]+@[\w.-]*\.[\w-]+|:[a-z_+-][\w+/-]*:)""",
     re.IGNORECASE,
 )
 

@@ -5,13 +5,14 @@ Both hold what the HTML holds, from the same parts. Pictures come from an instal
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from privlab import __version__
 from privlab.figures.drawing import PICTURE_WIDTH, Figure, html_from_figure
+from privlab.figures.wording import plain
 from privlab.progress import Progress
 from privlab.reports.documents.browser_export import installed_browser, png_from_html
 from privlab.reports.documents.document import (
@@ -27,8 +28,8 @@ from privlab.safe_text import visible
 
 NO_PICTURE = "(The figure is in the HTML report: no browser was found that draws it as a picture.)"
 _LONGEST_PROPERTY = 255  # characters of a title or an author that Word takes of a file
+_BAR = "\\|"  # within a cell, in the type of code too
 _COLOURS = {"green": "00704F", "amber": "FFD27A", "red": "B3261E"}
-_SPECIAL = str.maketrans({one: f"\\{one}" for one in "\\`*_[]<>#|$~"})
 
 
 def drawn_figures(parts: Sequence[ReportPart], progress: Progress) -> dict[int, bytes]:
@@ -97,16 +98,17 @@ def markdown_from_parts(
 
 
 def _md(text: str) -> str:
-    """Return text that Markdown shows as it is."""
-    return "  \n".join(visible(line).translate(_SPECIAL) for line in text.splitlines())
+    """Return text that Markdown shows as it is; an address, which would be a link however it is written, in the type of code."""
+    return "  \n".join(map(plain, text.splitlines()))
 
 
 def _md_table(rows: Sequence[dict[str, Any]]) -> str:
-    names = list(rows[0])
-    head = [f"| {' | '.join(_md(str(name)) for name in names)} |", f"|{'---|' * len(names)}"]
-    return "\n".join(
-        [*head, *(f"| {' | '.join(_md(str(value)) for value in row.values())} |" for row in rows)]
-    )
+    """Return a table; a line's end in a cell would end its row."""
+
+    def line(cells: Iterable[object]) -> str:
+        return f"| {' | '.join(plain(str(one)).replace('|', _BAR) for one in cells)} |"
+
+    return "\n".join([line(rows[0]), f"|{'---|' * len(rows[0])}", *(line(row.values()) for row in rows)])
 
 
 def _signed(plan: ReportPlan) -> str:

@@ -97,6 +97,7 @@ def test_markdown_from_a_file_stays_text():
         # An address is a link wherever it stands, with or without escapes (GitHub Flavored Markdown Spec, 6.9); in code nothing is.
         ("at https://e.example/x?a=1.", "at `https://e.example/x?a=1`."),
         ("(www.e.example), Http://e.example", "(`www.e.example`), `Http://e.example`"),
+        ("ftp://e.example", "`ftp://e.example`"),
         ("ann@e.example: Ben", "`ann@e.example`: Ben"),
         ("postgresql://lab@db.example/ledger", "postgresql://`lab@db.example`/ledger"),
         # Streamlit draws :smile: as a picture, and leaves out :red before what would be red.

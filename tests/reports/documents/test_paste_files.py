@@ -7,6 +7,7 @@ from dataclasses import replace
 import docx
 import plotly.graph_objects as go
 import pytest
+from markdown_it import MarkdownIt
 
 from privlab.checks import BoundViolation
 from privlab.progress import UNHEARD
@@ -109,6 +110,55 @@ def test_markdown_holds_the_same_and_runs_nothing() -> None:
         )
     ]
     assert places == sorted(places)
+
+
+def test_an_address_in_names_and_notes_is_no_link_wherever_markdown_is_shown() -> None:
+    """As markdown-it reads it: what GitHub and others would make a link of stands in the type of code alone, and is whole."""
+    addresses = ["http://a.example/x_y|z", "ftp://b.example", "www.c.example", "d@e.example"]
+    plan = replace(
+        PLAN,
+        title=f"On {addresses[0]}",
+        author=f"[me]({addresses[2]})",
+        note=f"See {addresses[1]}\n| {addresses[3]} |",
+    )
+    part = replace(
+        PARTS[1],
+        sentence=f"{addresses[2]}. 5 * 3 * 2 &lt;",
+        caption=addresses[3],
+        rows=[{addresses[1]: one} for one in addresses],
+    )
+    with zipfile.ZipFile(io.BytesIO(markdown_from_parts(plan, [part], SUMMARY, {}))) as archive:
+        text = archive.read("report.md").decode()
+    leaves = [
+        leaf for one in MarkdownIt("commonmark").enable("table").parse(text) for leaf in one.children or ()
+    ]
+    assert {leaf.type for leaf in leaves} <= {
+        "text",
+        "code_inline",
+        "softbreak",
+        "hardbreak",
+        "em_open",
+        "em_close",
+        "strong_open",
+        "strong_close",
+    }
+    shown = "".join(leaf.content for leaf in leaves if leaf.type == "text")
+    assert not [mark for mark in ("://", "www.", "@") if mark in shown]
+    said = [leaf.content for leaf in leaves if leaf.type == "code_inline"]
+    # In the title, the author (twice), the note, the sentence, the caption, a heading of the table and four cells.
+    assert sorted(said) == sorted(
+        [
+            *addresses,
+            addresses[0],
+            addresses[2],
+            addresses[2],
+            addresses[2],
+            addresses[1],
+            addresses[1],
+            *[addresses[3]] * 2,
+        ]
+    )
+    assert "5 * 3 * 2 &lt;" in shown
 
 
 def test_pictures_are_those_of_the_figures() -> None:
