@@ -356,7 +356,9 @@ def collected_report_from_plan(
     """
     parts = parts_from_report_plan(plan, EXHIBITS, material, progress, releases)
     progress.tell(0.98, "Putting the report together")
-    summary = summary_from_parts(parts, together_from_report_plan(plan)) if plan.summary else ()
+    summary = (
+        summary_from_parts(parts, together_from_report_plan(plan), kind=plan.kind) if plan.summary else ()
+    )
     return CollectedReport(
         plan=plan, parts=parts, summary=summary, html=html_from_report_parts(plan, parts, summary)
     )

@@ -36,17 +36,18 @@ from privlab.stats import percent_at_most
 
 _NEARLY_ALL = 0.995
 _ROUNDING = 1e-9
+_OTHERS_UNSAID = "What other releases of the same people add is not said here: ask the publisher."
 ORDER = ("Promise", "Risk", "Usefulness", "Limits")
 
 
 def summary_from_parts(
-    parts: Sequence[ReportPart], together: ReleasesTogether | None = None
+    parts: Sequence[ReportPart], together: ReleasesTogether | None = None, *, kind: str = "internal"
 ) -> tuple[Judgement, ...]:
     """Return what a report comes to, in four lines at most: those that its parts can answer.
 
     A release that was made is judged before a promise on paper, and where several of the same people stand in the ledger, the
-    promise by what all of them come to. Risk is held against what was wished, where the report says so. A line discloses true
-    data where its part does.
+    promise by what all of them come to; an external report, which leaves them out, says that it is of the release alone. Risk is
+    held against what was wished, where the report says so. A line discloses true data where its part does.
     """
     found: dict[str, Judgement] = {}
     wish = next((part.facts for part in parts if isinstance(part.facts, PlanRequest)), None)
@@ -54,6 +55,8 @@ def summary_from_parts(
         judged = _judged(part.facts, together if together is not None and together.n > 1 else None, wish)
         if judged is not None:
             about, colour, sentence = judged
+            if kind == "external" and about == "Promise" and isinstance(part.facts, ReleasedCounts):
+                sentence = f"{_alone(sentence)} {_OTHERS_UNSAID}"
             new = Judgement(about=about, colour=colour, sentence=sentence, discloses=part.discloses)
             found.setdefault(about, new)
     return tuple(found[about] for about in ORDER if about in found)
@@ -85,7 +88,7 @@ def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[s
     if together is None:
         return verdict.colour, verdict.reason
     whole = verdict_from_promise(together.epsilon, together.delta, Accepted())
-    alone = f"This release alone: {verdict.reason[0].lower()}{verdict.reason[1:]}"
+    alone = _alone(verdict.reason)
     if together.delta >= 1:
         return RED, (
             f"All {together.n:,} releases of these people in the ledger together promise nothing to anyone: one of them has a δ that adds up to 1 "
@@ -98,6 +101,10 @@ def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[s
         f"{delta_words(together.delta)}: whoever knows all else and has no idea beforehand (a coin: 50%) becomes at most {certain} certain of "
         f"anyone{but}. {alone}"
     )
+
+
+def _alone(reason: str) -> str:
+    return f"This release alone: {reason[0].lower()}{reason[1:]}"
 
 
 def _promise(guarantee: Guarantee, together: ReleasesTogether | None) -> tuple[str, str]:

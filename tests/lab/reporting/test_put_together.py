@@ -211,6 +211,12 @@ def test_a_report_on_one_of_four_releases_is_judged_by_all_of_them(
         assert 'class="green"><th scope="row">Promise' in text
         assert "4 releases" not in text
         assert "Every further release of the same people adds to what they lose" in text
+        # Whoever is handed an external report is told that there may be others: all 4 promise less than this one.
+        is_external = "external" in quiet
+        assert ("This release alone: whoever knows all else" in text) is is_external
+        assert (
+            "What other releases of the same people add is not said here: ask the publisher." in text
+        ) is is_external
 
 
 def test_what_the_ledger_said_stays_in_the_plan_and_out_of_an_external_report(
