@@ -11,13 +11,9 @@ from privlab.dp.certainty import (
     posterior_law_from_gaussian_question,
     posterior_law_from_parameters,
 )
-from privlab.dp.noise import CELLS
 from privlab.dp.promise import (
     PUBLISHED_PRACTICE,
     STATED_PRACTICE,
-    GuaranteeParameters,
-    guarantee_from_gaussian_parameters,
-    guarantee_from_parameters,
 )
 from privlab.figures.drawing import LIGHT
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
@@ -57,7 +53,7 @@ from privlab.od.risks import (
 from privlab.od.simulating import ReleaseReview
 from privlab.od.trips import PreparedTrips
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
-from privlab.reports.exhibits.simulated_releases import gaussian_promise, simulated_review
+from privlab.reports.exhibits.simulated_releases import gaussian_promise, promise_of_view, simulated_review
 from privlab.reports.report_plan import View
 from privlab.seeds import generator
 
@@ -141,21 +137,7 @@ def _certainty(_: Material, view: View) -> Content:
 
 
 def _guarantee(_: Material, view: View) -> Content:
-    weeks = view.option("weekly_releases", 1)
-    promise = gaussian_promise(view, weeks)
-    if promise is not None:
-        guarantee = guarantee_from_gaussian_parameters(promise)
-    else:
-        guarantee = guarantee_from_parameters(
-            GuaranteeParameters(
-                epsilon=view.release.epsilon,
-                max_trips_per_user=view.release.max_trips_per_user,
-                weeks=weeks,
-                threshold=view.release.threshold,
-                cells=view.option("cells", CELLS[0]),
-                noise=view.release.noise,
-            )
-        )
+    guarantee = promise_of_view(view)
     rows = [
         {
             "protected": words.unit_in_words(name, bounded=guarantee.user_week is not None),

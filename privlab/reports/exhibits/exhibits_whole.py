@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privlab.checks import DataError, require_between
+from privlab.checks import DataError
 from privlab.defaults import CLOSE, MOST_PEOPLE
 from privlab.dp.promise import chance_beyond_promise, delta_words
 from privlab.figures.drawing import LIGHT
@@ -24,7 +24,7 @@ from privlab.od.planning import MECHANISM_NAMES, USUAL_WISHES, PlanRequest, advi
 from privlab.od.trips import funnel_rows
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
-from privlab.reports.exhibits.simulated_releases import PLANNED_DELTA, gaussian_promise
+from privlab.reports.exhibits.simulated_releases import PLANNED_DELTA, delta_of_view, gaussian_promise
 from privlab.reports.report_plan import ReleasesTogether, View
 
 WISHES = (
@@ -220,7 +220,7 @@ _ALWAYS = (
 
 
 def _limits(_: Any, view: View) -> Content:
-    delta = require_between("option delta", view.number("delta", 0.0), 0, 1)
+    delta = delta_of_view(view)
     accepted = tuple(name for name in _ACCEPTED if view.option(f"accepted_{name}"))
     simulated, cell = view.option("of_release") is None, view.product.cell
     chance = _chance(view)

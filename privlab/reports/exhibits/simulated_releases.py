@@ -1,7 +1,15 @@
 """A part of a report → the release that it simulates: noise as set, or the mechanism that a plan has taken, and its promise."""
 
+from privlab.checks import require_between
 from privlab.defaults import USUAL_DELTA
 from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.noise import CELLS
+from privlab.dp.promise import (
+    Guarantee,
+    GuaranteeParameters,
+    guarantee_from_gaussian_parameters,
+    guarantee_from_parameters,
+)
 from privlab.od import UniqueTrips
 from privlab.od.comparing import StepRequest, simulated_step_from_unique_trips
 from privlab.od.simulating import ReleaseReview, release_review_from_prepared_trips
@@ -38,6 +46,31 @@ def gaussian_promise(view: View, weeks: int = 1) -> GaussianParameters | None:
     request = request_of_mechanism(view)
     promise = None if request is None else request.parameters.guarantee_parameters(weeks)
     return promise if isinstance(promise, GaussianParameters) else None
+
+
+def promise_of_view(view: View) -> Guarantee:
+    """Return what a part's release promises over all its weeks, with noise as set or of its mechanism."""
+    weeks = view.whole("weekly_releases", 1)
+    promise = gaussian_promise(view, weeks)
+    if promise is not None:
+        return guarantee_from_gaussian_parameters(promise)
+    return guarantee_from_parameters(
+        GuaranteeParameters(
+            epsilon=view.release.epsilon,
+            max_trips_per_user=view.release.max_trips_per_user,
+            weeks=weeks,
+            threshold=view.release.threshold,
+            cells=str(view.option("cells", CELLS[0])),
+            noise=view.release.noise,
+        )
+    )
+
+
+def delta_of_view(view: View) -> float:
+    """Return δ of the promise to a person: as it is said, and, of no release that was made, no less than what follows."""
+    said = require_between("option delta", view.number("delta", 0.0), 0, 1)
+    user = None if view.option("of_release") is not None else promise_of_view(view).user
+    return said if user is None else max(said, user.delta)
 
 
 def simulated_review(prepared: PreparedTrips, view: View, week: str) -> ReleaseReview:

@@ -1,11 +1,15 @@
 """What an outside reader is told of missing, small and negative counts, and where the rest of what is true is, by hand."""
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.usefulness import PublishedUse
+from privlab.reports.documents.document import ReportPart
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.reports.exhibits.products import use_content
 from privlab.reports.report_plan import View
@@ -41,6 +45,26 @@ def test_of_cells_found_in_the_data_none_is_false() -> None:
     said = limits(40, cells="discovered")
     assert "Of a flow that is missing either nobody was counted, or it was left out." in said["Small flows"]
     assert "false" not in said["Noise"]
+
+
+def test_a_simulated_release_of_flows_found_in_the_data_is_limited_by_its_delta_against_theory() -> None:
+    """A flow of one trip passes the threshold with a^(τ-1)/(1+a), a = e^(-ε/L); of L trips each may be one: L times that (2.5)."""
+    made = EXHIBITS["limits"].make
+    for threshold, weeks in ((10, 1), (60, 1), (60, 3)):
+        release = ReleaseParameters(epsilon=1, threshold=threshold, max_trips_per_user=5, noise="integer")
+        view = View(release=release, options=(("cells", "discovered"), ("weekly_releases", weeks)))
+        content = made(None, view)
+        a = math.exp(-1 / 5)
+        most = 5 * weeks * a ** (threshold - 1) / (1 + a)
+        assert content.facts.delta == pytest.approx(most, rel=1e-6)
+        assert {row["limit"]: row["what it means"] for row in content.rows}["δ"].startswith(
+            "With a chance of "
+        )
+        part = ReportPart(title="T", sentence="", caption="", discloses=False, facts=content.facts)
+        (line,) = summary_from_parts([part])
+        assert line.colour == ("red" if most > 1e-4 else "amber")
+        assert "but for a chance of" in line.sentence
+    assert made(None, replace(view, options=(("cells", "public"),))).facts.delta == 0
 
 
 def test_one_trip_is_spoken_of_as_one() -> None:
