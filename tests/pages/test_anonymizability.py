@@ -209,6 +209,18 @@ def test_own_data_against_hand_and_its_remedy() -> None:
     assert not at.exception
 
 
+def test_among_how_many_a_person_is_hidden_is_said_of_each_level_by_hand() -> None:
+    at = loaded(MOVING, "one person")  # the second of four: Ann, Bob or Dan, who have the same samples
+    until(at, lambda at: any("hidden among" in one.value for one in at.markdown))
+    assert any(
+        one.value == "As the data is here, this person is hidden among 3 already." for one in at.markdown
+    )
+    assert {row["hidden"] for row in rows(at, "samples left")} >= {"yes, among 3"}
+    at.number_input(key="person").set_value(4).run()  # Cyd, 11 km and an hour from the others
+    until(at, lambda at: any("would hide" in one.value for one in at.markdown))
+    assert rows(at, "samples left")[0]["hidden"] == "no"
+
+
 def test_a_k_above_the_people_there_are_leads_on_to_one_that_can_be_asked_for() -> None:
     at = loaded(MOVING)  # four people
     at.select_slider(key="k_gap").set_value("50").run()
