@@ -75,6 +75,14 @@ class Fingerprints:
         """The granularity of the samples."""
         return Level(self.cell_m / 1000, self.bin_min)
 
+    def time_of(self, row: int) -> str:
+        """Return when a sample is, by the wall clock; where time is folded, on which day of the period, the first of which is a Monday."""
+        minute = int(self.t[row])
+        if self.fold_days is None:
+            return str(np.datetime64(minute, "m")).replace("T", " ")
+        day, minute = divmod(max(minute - _A_MONDAY_MIN, 0), _DAY_MIN)
+        return f"day {day + 1:,} of {self.fold_days:,}, {minute // 60:02}:{minute % 60:02}"
+
 
 def fingerprints_from_dataset(
     dataset: Dataset, *, centre: tuple[float, float] | None = None, progress: Progress = UNHEARD

@@ -221,6 +221,21 @@ def test_among_how_many_a_person_is_hidden_is_said_of_each_level_by_hand() -> No
     assert rows(at, "samples left")[0]["hidden"] == "no"
 
 
+def test_folded_time_has_no_date_and_where_it_is_not_folded_that_is_said() -> None:
+    at = loaded(MOVING, "one person")
+    at.text_input(key="fold").set_value("7d").run()
+    at.number_input(key="person").set_value(
+        4
+    ).run()  # Cyd, of whom one sample is alone: on a Monday or Tuesday
+    until(at, lambda at: any("would hide" in one.value for one in at.markdown))
+    assert {row["when"][:10] for row in rows(at, "mean distance")} == {"day 1 of 7", "day 2 of 7"}
+    assert "with time folded onto 7 days" in finding(at)
+    not_folded = "Time is folded in the views one person, k-gap, levels, why. This one shows it as it is."
+    assert not_folded not in [one.value for one in at.caption]
+    at.segmented_control(key="show").set_value("unicity").run()
+    assert not_folded in [one.value for one in at.caption]
+
+
 def test_a_k_above_the_people_there_are_leads_on_to_one_that_can_be_asked_for() -> None:
     at = loaded(MOVING)  # four people
     at.select_slider(key="k_gap").set_value("50").run()

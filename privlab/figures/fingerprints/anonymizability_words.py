@@ -80,12 +80,21 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
         if not hidden
         else f"**{hidden:,} of {study.n_judged:,} {whole}** ({share_of(hidden / study.n_judged)}) {'is' if hidden == 1 else 'are'} {k}-anonymous"
     )
-    sentence = f"{changed}{start} at {level_words(level)}"
+    sentence = f"{changed}{start} at {level_words(level)}{_folded(study.parameters.fold_days)}"
     if study.dispersion is None:
         return f"{sentence}."
     return (
         f"{sentence}; to hide the median person among {k - 1} other{'s' if k > 2 else ''}, each sample would have to "
         f"move on average {cost_words(study, k)}."
+    )
+
+
+def _folded(fold_days: int | None) -> str:
+    """Say that time is folded, and onto how many days: people who were there in different weeks then look alike."""
+    return (
+        ""
+        if fold_days is None
+        else f", with time folded onto {'one day' if fold_days == 1 else f'{fold_days:,} days'}"
     )
 
 
@@ -104,11 +113,13 @@ def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
     x, y, t = (axis.astype(np.int64) for axis in (fingerprints.x, fingerprints.y, fingerprints.t))
     km = float(np.mean(np.abs(x[at] - x[nearest]) + np.abs(y[at] - y[nearest]))) * fingerprints.cell_m / 1000
     minutes = float(np.mean(np.abs(t[at] - t[nearest])))
-    n_others = fingerprints.n_users - 1
+    n_others, folded = fingerprints.n_users - 1, _folded(fingerprints.fold_days)
     others = f"{n_others:,} other {'person' if n_others == 1 else 'people'}"
     if found.distance[0] == 0:
-        return f"This person has a **twin** among {others}: all samples of one are samples of the other."
-    own = f"over the person's own {at.size:,} {'sample' if at.size == 1 else 'samples'}, each place and time counted once"
+        return (
+            f"This person has a **twin** among {others}{folded}: all samples of one are samples of the other."
+        )
+    own = f"over the person's own {at.size:,} {'sample' if at.size == 1 else 'samples'}, each place and time counted once{folded}"
     what, where = "Nobody moved like this person", f"{km:.2g} km and {duration(minutes)} away, on average"
     if not km:
         what, where = (
@@ -134,9 +145,7 @@ def person_words(found: WhatIf, k: int) -> str:
     else:
         how = f"{capital(level_cells(hiding.level))} would hide this person among {hiding.n_alike:,}."
     makes = "makes" if half == 1 else "make"
-    return (
-        f"{f'{half:,} of {found.mean.size:,} samples {makes} up half of the distance. ' if half else ''}{how}"
-    )
+    return f"{f'{half:,} of {found.mean.size:,} samples {makes} up half of the distance. ' if half and found.mean.size > 1 else ''}{how}"
 
 
 def nothing_apart(found: WhatIf) -> bool:
@@ -216,10 +225,11 @@ def levels_finding(studies: tuple[LevelStudy, ...], k: int) -> str:
     if np.isnan(studies[0].kgaps.of(k)).all():
         return _too_few(studies[0], k)
     shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
+    folded = _folded(studies[0].parameters.fold_days)
     last = studies[-1].parameters.level
     return (
         f"At the finest level {share_of(shares[0])} of {people(studies[0].n_judged)} judged are {k}-anonymous; at {last.cell_km:g} km and "
-        f"{duration(last.bin_min)}, the coarsest, {share_of(shares[-1])} are: "
+        f"{duration(last.bin_min)}, the coarsest, {share_of(shares[-1])} are{folded}: "
         f"{'coarser is not enough.' if shares[-1] <= 0.5 else 'most are, at the price of such coarse data.'}"
     )
 

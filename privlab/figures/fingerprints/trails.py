@@ -165,7 +165,7 @@ def _trail(
     symbol: str,
 ) -> go.Scatter:
     x, y = km_from_home(fingerprints, rows, home)
-    when = [str(np.datetime64(int(t), "m")).replace("T", " ") for t in fingerprints.t[rows]]
+    when = [fingerprints.time_of(row) for row in rows.tolist()]
     near = [""] * rows.size if below is None else below.near(np.stack([x, y]))
     away = [f"{one:.1f}" for one in np.hypot(x, y)]
     return go.Scatter(

@@ -50,7 +50,7 @@ def gaussian_promise(view: View, weeks: int = 1) -> GaussianParameters | None:
 
 def promise_of_view(view: View) -> Guarantee:
     """Return what a part's release promises over all its weeks, with noise as set or of its mechanism."""
-    weeks = view.whole("weekly_releases", 1)
+    weeks = view.option("weekly_releases", 1)
     promise = gaussian_promise(view, weeks)
     if promise is not None:
         return guarantee_from_gaussian_parameters(promise)

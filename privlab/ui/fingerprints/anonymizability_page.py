@@ -24,6 +24,7 @@ from privlab.ui.work.waiting import awaited
 EVERYONE = "everyone"
 SAMPLE = "subscribers"
 _CHANGED = ("k-gap", "levels", "linked again", "why")  # the views that a control is for
+_FOLDED = ("one person", "k-gap", "levels", "why")
 VIEWS = ("one person", "k-gap", "levels", "by hand", "unicity", "linked again", "remedy", "why")
 # What is chosen, by the names of the parameters.
 LABELS = {
@@ -129,6 +130,8 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
 
 def under_control(show: str, parameters: StudyParameters) -> StudyParameters:
     """Return the parameters that a view is made with, and say whether its data were changed by the control chosen."""
+    if parameters.fold_days is not None and show not in _FOLDED:
+        st.caption(f"Time is folded in the views {', '.join(_FOLDED)}. This one shows it as it is.")
     if show in _CHANGED:
         say_changed(parameters.controls, measure="share linked" if show == "linked again" else "k-gap")
         return parameters

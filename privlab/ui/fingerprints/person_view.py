@@ -206,10 +206,9 @@ def _gap(k_gap: float) -> str:
 
 def _sample(coarse: Fingerprints, found: WhatIf, row: int) -> dict[str, str]:
     at = int(found.at[row])
-    when = np.datetime64(int(coarse.t[at]), "m")
     east, north = km_from_home(coarse, np.array([at]), home_of(coarse, found.user))[:, 0]
     return {
-        "when": str(when).replace("T", " "),
+        "when": coarse.time_of(at),
         "km from home": f"{np.hypot(east, north):.1f}",
         "mean distance": f"{found.mean[row]:.3f}",
         "of it space": f"{found.spatial[row].mean():.3f}",

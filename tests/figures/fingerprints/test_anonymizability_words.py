@@ -7,9 +7,10 @@ import pytest
 
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.figures.fingerprints import unicity_words
-from privlab.fingerprints.fingerprints import fingerprints_from_samples
+from privlab.fingerprints.fingerprints import fingerprints_from_samples, folded_fingerprints
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.measures.kgap import KGaps
+from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
 from privlab.fingerprints.measures.study import LevelStudy, StudyParameters
 from privlab.fingerprints.singling_out import resolution_laws_from_unicity, unicity_by_level_from_fingerprints
 from privlab.lab.fingerprints import kgap_study_from_fingerprints
@@ -147,3 +148,22 @@ def test_unicity_that_does_not_fall_has_no_power_of_resolution_by_hand() -> None
     assert said.startswith(
         "With 4 samples known it hardly falls, if at all, as resolution gets coarser: by less than the 0.001 power"
     )
+
+
+def test_folded_time_is_said_to_be_folded_and_dated_by_the_day_of_the_period_by_hand() -> None:
+    """Two people at one place, on Thursday 2026-03-05 at 01:48 and a week later: twins where weeks lie on one another alone."""
+    thursday = int(np.datetime64("2026-03-05T01:48", "m").astype(np.int64))
+    people = fingerprints_from_samples([1, 2], [0, 0], [0, 0], [thursday, thursday + 7 * 1440])
+    study = kgap_study_from_fingerprints(people, StudyParameters(fold_days=7))
+    said = ", with time folded onto 7 days"
+    assert words.kgap_finding(study, 2).startswith(
+        f"**2 of 2 people** (100.0%) are 2-anonymous at 0.1 km and 1 min{said};"
+    )
+    assert f"the coarsest, 100.0% are{said}: most are" in words.levels_finding((study,), 2)
+    folded = folded_fingerprints(people, fold_days=7)
+    assert words.person_finding(folded, what_if_from_fingerprints(folded, 0)).startswith(
+        f"This person has a **twin** among 1 other person{said}:"
+    )
+    assert "folded" not in words.kgap_finding(kgap_study_from_fingerprints(people, StudyParameters()), 2)
+    assert [folded.time_of(0), people.time_of(0)] == ["day 4 of 7, 01:48", "2026-03-05 01:48"]
+    assert folded_fingerprints(people, fold_days=14).time_of(1)[:4] == "day "

@@ -104,7 +104,9 @@ def test_the_samples_that_give_away_against_hand() -> None:
         ("20-480", True, 1),
     ]
     assert str(found.hiding_level) == "1-120"
-    assert person_words(found, 2).endswith("Cells of 1 km and bins of 2 h would hide this person among 2.")
+    assert person_words(found, 2) == (
+        "1 of 3 samples makes up half of the distance. Cells of 1 km and bins of 2 h would hide this person among 2."
+    )
 
 
 def test_a_person_is_said_to_be_hidden_among_all_who_are_then_alike_by_hand() -> None:
@@ -114,9 +116,7 @@ def test_a_person_is_said_to_be_hidden_among_all_who_are_then_alike_by_hand() ->
         ids, [1] * 50 + [900, 900], [1] * 50 + [900, 900], [*range(50), 0, 999]
     )
     found = what_if_from_fingerprints(people, people.user_ids.tolist().index("u07"), levels=(Level(1, 60),))
-    assert person_words(found, 2) == (
-        "1 of 1 samples makes up half of the distance. Cells of 1 km and bins of 1 h would hide this person among 50."
-    )
+    assert person_words(found, 2) == "Cells of 1 km and bins of 1 h would hide this person among 50."
     twins = fingerprints_from_samples([1, 2, 3, 4], [0, 0, 0, 7], [0, 0, 0, 7], [5, 5, 5, 5])
     assert person_words(what_if_from_fingerprints(twins, 0), 2) == (
         "As the data is here, this person is hidden among 3 already."
