@@ -205,10 +205,8 @@ def report_plan_from_data(
                 week=week,
                 group_size=group_size,
                 seed=seed,
-                options=(
-                    *_options(name, said, wishes),
-                    *_noise(mechanism),
-                    *(_of_found(wishes.cells) if mechanism is not None or name in _OF_FOUND else ()),
+                options=options_with_cells(
+                    name, (*_options(name, said, wishes), *_noise(mechanism)), wishes.cells
                 ),
             ),
             data=data if EXHIBITS[name].needs_data else None,
