@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from privlab.checks import DataError, ParameterError
+from privlab.releases.accounts.accounts import LedgerEntry
 from privlab.releases.folders.release_folders import (
     CSV,
     ESTIMATES,
@@ -159,21 +160,31 @@ def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | Non
             f"The ledger {ledger.name} has not this certificate of the release but another. Was {path.name} changed? "
             "`privlab verify` with the ledger says what differs."
         )
-    return is_of_data(certificate, ledger, digest, earlier_digest)
+    return _is_of_data(certificate, entry, ledger, digest, earlier_digest)
 
 
 def is_of_data(
     certificate: Mapping[str, Any], ledger: Ledger, digest: str, earlier_digest: str | None = None
 ) -> bool:
     """Return the same of a release by its certificate."""
+    entry = ledger.entry_of(certificate["data"]["keyed_digest"])
+    return _is_of_data(certificate, entry, ledger, digest, earlier_digest)
+
+
+def _is_of_data(
+    certificate: Mapping[str, Any],
+    entry: LedgerEntry | None,
+    ledger: Ledger,
+    digest: str,
+    earlier_digest: str | None,
+) -> bool:
     keys, data = ledger.keys(), certificate["data"]
     names = [one for one in (digest, earlier_digest) if one is not None]
-    if "salt" in data:
-        found = data["keyed_digest"] in [keys.keyed_digest(one, data["salt"]) for one in names]
-    entry = ledger.entry_of(data["keyed_digest"])
     if entry is None:
         raise DataError(f"The ledger {ledger.name} has no entry of this release. Was it made with another?")
-    return found if "salt" in data else entry.account in [keys.account_name(one) for one in names]
+    if "salt" in data:
+        return data["keyed_digest"] in [keys.keyed_digest(one, data["salt"]) for one in names]
+    return entry.account in [keys.account_name(one) for one in names]
 
 
 def _ledger_checks(certificate: dict[str, Any], content: bytes, ledger: Ledger) -> Iterator[Check]:

@@ -18,6 +18,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.od.settled.settled_trips import SettledCells
+from privlab.releases.accounts.accounts import LedgerEntry
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_keys import (
     public_key_from_text,
@@ -339,6 +340,21 @@ def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_p
     other.set_budget(DIGEST, epsilon=1, delta=0)
     with pytest.raises(DataError, match="has no entry of this release"):
         came_from(certificate, other, DIGEST)
+
+
+def test_which_data_a_release_came_from_is_told_by_one_look_into_the_ledger(
+    certificate: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program may write between two looks."""
+    asked, look = list[str](), Ledger.entry_of
+
+    def counted(self: Ledger, keyed_digest: str) -> LedgerEntry | None:
+        asked.append(keyed_digest)
+        return look(self, keyed_digest)
+
+    monkeypatch.setattr(Ledger, "entry_of", counted)
+    assert came_from(certificate, ledger, DIGEST)
+    assert asked == [read(certificate)["data"]["keyed_digest"]]
 
 
 def test_no_forged_certificate_is_said_to_come_from_data(certificate: Path, ledger: Ledger) -> None:
