@@ -78,6 +78,7 @@ def flow_maps_figure(
         _zones(figure, totals[column - 1], most, (x, y), colour, _PAPER, column)
     _legend(figure, edges, widths, palette, drawn)
     _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height)
+    _name_columns(figure, stretch)
     return figure
 
 
@@ -129,6 +130,7 @@ def visit_maps_figure(
         )
     located = np.flatnonzero(np.isfinite(lat))
     _lay_out(figure, x, y, located, located * (lat.size + 1), height)
+    _name_columns(figure, stretch)
     return figure
 
 
@@ -286,6 +288,12 @@ def _lay_out(
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
         legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 12}},
     )
+
+
+def _name_columns(figure: go.Figure, stretch: float) -> None:
+    """Say in the table of the figure's numbers what places are in: a line to the east is drawn as long as one to the north."""
+    x, y = f"longitude (degrees, times {stretch:.4f} as drawn)", "latitude (degrees)"
+    figure.update_layout(meta={"columns": {"x": x, "x2": x, "y": y, "y2": y}})
 
 
 def _scale_bar(figure: go.Figure, spans: list[tuple[float, float]], room: float) -> None:
