@@ -163,10 +163,18 @@ def _districts_in_words(certificate: dict[str, Any]) -> list[str]:
         f"±{total_half_width(said['scale'], units):,} for {within_words(one['name'], spaced=True)}"
         for one, units in zip(divisions, said["level_units_per_trip"], strict=True)
     )
+    times = ", times the number by which unbiased counts are multiplied" if certificate.get("totals") else ""
+    lost = weeks_of_no_use(certificate)
+    weeks = f"week{'s' if len(lost) > 1 else ''} of {', '.join(lost)}"
+    but = (
+        f", but noisy_count in the {weeks}, where the total gives back no more than it may be off"
+        if lost
+        else ""
+    )
     return [
-        f"Sums of districts stand in {LEVELS}, with noise of their own: it moves noisy_count by at most {widths}, in 95 of 100. That is the "
-        "noise alone: what the limit takes away is missing from these sums as from the counts. For all trips from one district to another "
-        "take agreed_count there, rather than a sum over rows.",
+        f"Sums of districts stand in {LEVELS}, with noise of their own: it moves noisy_count by at most {widths}, in 95 of 100, and "
+        f"agreed_count by no more than that{times}. That is the noise alone: what the limit takes away is missing from these sums as from the "
+        f"counts. For all trips from one district to another take agreed_count there, rather than a sum over rows{but}.",
     ]
 
 

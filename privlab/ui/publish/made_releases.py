@@ -175,8 +175,16 @@ def _which_file(made: Released) -> str:
     return (
         f"To count with: the column unbiased_count of {ESTIMATES}, which gives back what the limit takes. In {CSV} counts are too low: "
         f"the limit takes {1 - max(min(share, 1.0), 0.0):.0%} of all trips. What the threshold leaves out is in neither. Hand over both, with "
-        "the certificate."
+        f"the certificate.{_but_for_weeks(made)}"
     )
+
+
+def _but_for_weeks(made: Released) -> str:
+    """Return in which weeks that column is of no use where it is in others."""
+    lost = list(weeks_of_no_use(made.certificate))
+    if not lost:
+        return ""
+    return f" In the {words.weeks_of(lost)} take {CSV}: the noisy total gives back no more there than it may be off itself."
 
 
 def _totals_of_use(made: Released) -> dict[str, Any]:

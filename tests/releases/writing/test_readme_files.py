@@ -250,7 +250,14 @@ def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_number
     )
     assert "in the week of 2026-03-09 by 4.4721, so that its noise is ±85, and the total is 500 trips" in said
     assert "by at most 4,704 trips in 95 of 100 weeks" in said  # 1.95996 · 2400 = 4703.9
-    assert "it moves noisy_count by at most ±74 for borough" in said  # 1.95996 · 37.5 = 73.5
+    assert (
+        "it moves noisy_count by at most ±74 for borough, in 95 of 100, and agreed_count by no more than that, times the number by which "
+        "unbiased counts are multiplied" in said
+    )  # 1.95996 · 37.5 = 73.5
+    assert (
+        "take agreed_count there, rather than a sum over rows, but noisy_count in the weeks of 2026-03-02, 2026-03-09, where the total gives "
+        "back no more than it may be off." in said
+    )
     assert (
         "it gives back 1,000 in the week of 2026-03-02, 400 in the week of 2026-03-09. There take the published counts"
         in said
@@ -262,8 +269,10 @@ def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_number
     certificate["totals"]["2026-03-02"]["trips"] = 6705
     said = words_of(readme_from_certificate(certificate, with_zones=True))
     assert "it gives back 400 in the week of 2026-03-09." in said
+    assert "but noisy_count in the week of 2026-03-09, where" in said
     certificate["totals"]["2026-03-09"]["trips"] = 9000
     assert "Not so where the total" not in words_of(readme_from_certificate(certificate, with_zones=True))
+    assert "rather than a sum over rows." in words_of(readme_from_certificate(certificate, with_zones=True))
     assert "take agreed_count, which has this back too" in said
     for column in ("week", "level", "origin", "destination", "noisy_count", "cells_count", "agreed_count"):
         assert f"- {column}: " in said.partition("COLUMNS OF levels.csv")[2]
