@@ -3,9 +3,12 @@
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.aggregates.recovery import followed
+from privlab.checks import DataError
 from privlab.ui.recovery import recovery_work
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
@@ -146,7 +149,17 @@ def test_zones_that_lie_nowhere_lead_to_where_that_is_said_and_not_to_what_is_re
     until(at, lambda at: bool(at.warning or at.error))
     assert not at.exception
     assert not at.error
-    assert "t.csv has zone ids and no coordinates" in at.warning[0].value
+    said = (
+        "Not all zones that were visited have a known place, and trails are put together by the distances between them. Say where the zones "
+        "lie: with a table of zone, lat, lon, beside the file on the page Data (on the command line: --zone-positions), or take zones of a "
+        "grid over latitudes and longitudes."
+    )
+    assert at.warning[0].value == said  # and the same of zones of which some alone lie nowhere:
+    with pytest.raises(DataError) as caught:
+        followed._on_a_plane(
+            np.array([1.0, np.nan]), np.array([1.0, np.nan]), np.array([0, 1], dtype=np.int32)
+        )
+    assert str(caught.value) == said
     links = [one.proto.label for one in at.get("page_link")]
     assert "Say on the page Data where the zones lie" in links
     buttons = [one.label for one in at.button if one.label != "Glossary"]

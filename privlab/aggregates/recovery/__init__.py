@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from privlab.aggregates.recovery.followed import (
         LEAST_PEOPLE,
+        NOWHERE,
         busiest_first_day_from_traces,
         followed_from_traces,
         people_seen_from_traces,
@@ -38,6 +39,7 @@ else:
 __all__ = [
     "IMPROVEMENTS",
     "LEAST_PEOPLE",
+    "NOWHERE",
     "OVER",
     "STEPS_MIN",
     "Recovery",

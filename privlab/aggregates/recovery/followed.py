@@ -29,6 +29,11 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int32]
 
 
+NOWHERE = (
+    "Not all zones that were visited have a known place, and trails are put together by the distances between them. Say where the zones "
+    "lie: with a table of zone, lat, lon, beside the file on the page Data (on the command line: --zone-positions), or take zones of a grid "
+    "over latitudes and longitudes."
+)
 LEAST_PEOPLE = 2
 """Fewer cannot be taken for one another."""
 
@@ -247,10 +252,7 @@ def _stayed(zone: Places) -> Places:
 
 def _on_a_plane(lat: Floats, lon: Floats, visited: npt.NDArray[np.int32]) -> Floats:
     if not np.isfinite(lat[visited]).all() or not np.isfinite(lon[visited]).all():
-        raise DataError(
-            "Some zones lie nowhere known, so that no distance between them can be computed: bring a table of zone, lat, lon "
-            "(on the command line: --zone-positions), or take zones of a grid over latitudes and longitudes."
-        )
+        raise DataError(NOWHERE)
     south, north = np.nanmin(lat), np.nanmax(lat)
     east = np.radians(lon - np.nanmean(lon)) * np.cos(np.radians((south + north) / 2)) * EARTH_RADIUS_M / 1000
     return np.stack([east, np.radians(lat - south) * EARTH_RADIUS_M / 1000], axis=1)

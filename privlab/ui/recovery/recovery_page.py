@@ -11,6 +11,7 @@ from privlab.aggregates.defences import takes_epsilon
 from privlab.aggregates.recovery import (
     IMPROVEMENTS,
     LEAST_PEOPLE,
+    NOWHERE,
     STEPS_MIN,
     Recovery,
     RecoveryParameters,
@@ -43,12 +44,7 @@ def placed_traces_of(plan: Plan) -> tuple[Traces, ZoneMap] | None:
             parts.way_on("data", "Say on the page Data where the zones lie")
         parts.other_data("Load data with records of people", sample="subscribers")
     if found is not None and not found[1].located:
-        st.warning(
-            plain(
-                f"{plan.prepared.name} has zone ids and no coordinates; trails are put together by distances. Say where the zones lie: with a "
-                "table of zone, lat, lon, beside the file on the page Data, or with --zone-positions on the command line."
-            )
-        )
+        st.warning(plain(NOWHERE))
         parts.way_on("data", "Say on the page Data where the zones lie")
         parts.other_data("Load other data", sample="subscribers")
         return None
