@@ -203,7 +203,7 @@ def test_parquet_that_cannot_be_used_iv(tmp_path, workspace) -> None:
     dates, empty = io.BytesIO(), io.BytesIO()
     pq.write_table(pa.table({"user": [1], "time": [SEPTEMBER], "lat": [SEPTEMBER], "lon": [1.0]}), dates)
     pq.write_table(records_table().slice(0, 0), empty)
-    damaged = "is a damaged Parquet file. Was it copied only in part?"
+    damaged = "is a damaged Parquet file. Was it copied only in part? If not, write it anew, or save its table as CSV."
     cases = {
         content[:-100]: damaged,
         content[:4] + b"x" * 100: damaged,

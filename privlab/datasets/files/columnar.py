@@ -13,7 +13,11 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import FileFormat, GoOn
-from privlab.datasets.files.unpacked_sizes import require_arrow_unpacks, require_parquet_unpacks
+from privlab.datasets.files.unpacked_sizes import (
+    require_arrow_unpacks,
+    require_parquet_unpacks,
+    require_sound,
+)
 from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
 
 _MOST_US = 2**63 - 1
@@ -89,16 +93,16 @@ def first_rows_from_path(path: Path, format: FileFormat, n_rows: int) -> tuple[t
         if format == "arrow":
             with pa.memory_map(str(path)) as file:
                 described = pa.ipc.open_file(file)
-                rows = next(batch for batch in _batches(described) if batch.num_rows)
+                rows = next(batch for batch in _batches(described, path) if batch.num_rows)
                 return _texts(rows.slice(0, n_rows))
         with pq.ParquetFile(path) as file:
             return _texts(next(file.iter_batches(batch_size=n_rows)))
 
 
-def _batches(described: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
+def _batches(described: pa.ipc.RecordBatchFileReader, path: Path) -> Iterator[pa.RecordBatch]:
     for number in range(described.num_record_batches):
         batch = described.get_batch(number)
-        batch.validate(full=True)  # offsets that lead out of a damaged file would end the process
+        require_sound(batch, path)
         yield batch
 
 
@@ -119,7 +123,7 @@ def rewrite_as_parquet(path: Path, target: Path) -> None:
     with _whole(path), pa.memory_map(str(path)) as file:
         described = pa.ipc.open_file(file)
         with pq.ParquetWriter(target, described.schema, compression="zstd") as writer:
-            for batch in _batches(described):
+            for batch in _batches(described, path):
                 writer.write_batch(batch)
 
 
@@ -179,4 +183,6 @@ def _whole(path: Path) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, UnicodeError) as error:
         kind = "Arrow" if path.suffix.lower() in (".arrow", ".feather", ".ipc") else "Parquet"
-        raise DataError(f"{path.name} is a damaged {kind} file. Was it copied only in part?") from error
+        raise DataError(
+            f"{path.name} is a damaged {kind} file. Was it copied only in part? If not, write it anew, or save its table as CSV."
+        ) from error

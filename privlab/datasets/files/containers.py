@@ -4,6 +4,7 @@ Knows names, folders and zip archives, and refuses what leads out of the folder 
 fill the disk; knows nothing of what is in a data file.
 """
 
+import errno
 import glob
 import lzma
 import os
@@ -49,6 +50,8 @@ _ARCHIVES = (
     ".tar.xz",
     ".tar.zst",
 )
+_PACK_ANEW = "Unpack all under names of their own into one folder, and open that, or pack it anew."
+_SAID = 60  # characters of a name in an archive that are said
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")  # the second of an archive of nothing
 
 
@@ -251,7 +254,9 @@ def unpack(
             done = 0
             for name in list(members)[: 1 if first_only else None]:
                 member, target = members[name], folder / name
-                target.parent.mkdir(parents=True, exist_ok=True)
+                with _unpackable(path, name):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.touch()
                 is_text = not target.name.lower().endswith(TABLE_SUFFIXES)
                 most = 4 * _BLOCK if first_only and is_text else member.file_size
                 with archive.open(member) as source, target.open("wb") as sink:
@@ -262,6 +267,29 @@ def unpack(
                         progress.tell(done / total, "Unpacking the archive")
     except (RuntimeError, NotImplementedError) as error:
         raise DataError(f"{path.name} is encrypted or packed in an unusual way. Unpack it first.") from error
+
+
+@contextmanager
+def _unpackable(path: Path, name: Path) -> Iterator[None]:
+    """Turn a name in an archive that no file can have here into a DataError that says what to do."""
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise DataError(
+            f"The archive {path.name} holds a file and a folder of one name, beside {_shortened(name)}. {_PACK_ANEW}"
+        ) from error
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise DataError(
+            f"The archive {path.name} holds a file whose name is too long to be unpacked: {_shortened(name)}. Pack it anew under a "
+            "shorter name."
+        ) from error
+
+
+def _shortened(name: Path) -> str:
+    text = name.as_posix()
+    return repr(text if len(text) <= _SAID else f"{text[:_SAID]}…")
 
 
 def n_members(path: Path) -> int:
@@ -291,7 +319,9 @@ def _members(
         if member.is_dir() or any(part.startswith((".", "_")) for part in name.parts):
             continue
         if name in plain:
-            raise DataError(f"The archive {path.name} holds two files {name.as_posix()!r}. Rename one.")
+            raise DataError(
+                f"The archive {path.name} holds two files that are both {name.as_posix()!r} once unpacked. {_PACK_ANEW}"
+            )
         if name.name.lower().endswith(_ARCHIVES):
             raise DataError(
                 f"{path.name} holds an archive, {name.name}, and archives in archives are not read. Unpack both into one folder and open "
@@ -300,7 +330,10 @@ def _members(
         plain[name] = member
     chosen = _chosen(sorted(plain), path, settled_format)
     if not chosen:
-        raise DataError(f"The archive {path.name} holds no data files. Which of its files is the table?")
+        kinds = ", ".join((*TEXT_SUFFIXES, ".txt", ".plt", *TABLE_SUFFIXES))
+        raise DataError(
+            f"The archive {path.name} holds no data files ({kinds}). Save its table as one of them, and open that."
+        )
     if len(chosen) > MAX_FILES:
         raise DataError(
             f"{path.name} holds {len(chosen):,} files, more than {MAX_FILES:,}. Join some of them."

@@ -113,6 +113,34 @@ def _bytes_by_batch(
         yield value_bytes(batch.column(0))
 
 
+def require_sound(batch: pa.RecordBatch, path: Path) -> None:
+    """Raise an ArrowInvalid if a part of a file is damaged: offsets that lead out of it would end the process; a DataError if texts are."""
+    try:
+        batch.validate(full=True)
+    except pa.ArrowInvalid:
+        _require_texts(batch, path)
+        raise
+
+
+def _require_texts(batch: pa.RecordBatch, path: Path) -> None:
+    """Raise a DataError that names the column if all that is wrong with one is that its texts are no UTF-8."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        bytes_of = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(column.type)
+        if bytes_of is None:
+            continue
+        try:
+            column.view(bytes_of).validate(full=True)
+        except pa.ArrowInvalid:
+            continue
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise DataError(
+                f"Column {name!r} of {path.name} holds text that is not UTF-8. Write the file anew with it as UTF-8, or save the table as CSV.",
+                column=name,
+            ) from error
+
+
 def require_arrow_unpacks(path: Path) -> int:
     """Return how many rows an Arrow file has; raise a DataError if it grows as no table does, before it is unpacked.
 
@@ -129,7 +157,7 @@ def require_arrow_unpacks(path: Path) -> int:
         described = pa.ipc.open_file(mapped)
         for number in range(described.num_record_batches):
             batch = described.get_batch(number)
-            batch.validate(full=True)
+            require_sound(batch, path)
             n_rows += batch.num_rows
             values += sum(value_bytes(column) for column in batch.columns)
             require_values_fit(path, packed, values)

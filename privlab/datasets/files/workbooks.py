@@ -292,7 +292,9 @@ def _opened(path: Path) -> Iterator[Any]:
         NotImplementedError,
         RuntimeError,
     ) as error:
-        raise DataError(f"{path.name} is a damaged Excel file. Was it copied only in part?") from error
+        raise DataError(
+            f"{path.name} is a damaged Excel file. Was it copied only in part? If not, open it in Excel and save it anew, or as CSV."
+        ) from error
 
 
 def _require_fitting(path: Path) -> None:

@@ -54,7 +54,7 @@ REFUSED = {
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "data.csv is not a text file: it holds binary data."),
     "an Excel file": (
         zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}),
-        "data.csv is a damaged Excel file. Was it copied only in part?",
+        "data.csv is a damaged Excel file. Was it copied only in part? If not, open it in Excel and save it anew, or as CSV.",
     ),
     "an old Excel file": (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
@@ -327,12 +327,14 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes | Callable[[], bytes], str]] =
     "an archive of nothing": (
         "a.zip",
         zipped({}),
-        "The archive a.zip holds no data files. Which of its files is the table?",
+        "The archive a.zip holds no data files (.csv, .tsv, .psv, .txt, .plt, .parquet, .pq, .arrow, .feather, .ipc, .xlsx). Save its table "
+        "as one of them, and open that.",
     ),
     "an archive of a document": (
         "a.zip",
         zipped({"report.pdf": b"%PDF-1.4"}),
-        "The archive a.zip holds no data files. Which of its files is the table?",
+        "The archive a.zip holds no data files (.csv, .tsv, .psv, .txt, .plt, .parquet, .pq, .arrow, .feather, .ipc, .xlsx). Save its table "
+        "as one of them, and open that.",
     ),
     "an archive in an archive": (
         "a.zip",
@@ -354,12 +356,24 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes | Callable[[], bytes], str]] =
     "two files of one name in an archive": (
         "a.zip",
         zipped({"../x.csv": HEAD + GOOD, "x.csv": HEAD + GOOD}),
-        "The archive a.zip holds two files 'x.csv'. Rename one.",
+        "The archive a.zip holds two files that are both 'x.csv' once unpacked. Unpack all under names of their own into one folder, and "
+        "open that, or pack it anew.",
     ),
     "a file and a folder of one name in an archive": (
         "a.zip",
         zipped({"a.csv": HEAD + GOOD, "a.csv/b.csv": HEAD + GOOD}),
-        "a.zip cannot be opened: File exists.",
+        "The archive a.zip holds a file and a folder of one name, beside 'a.csv/b.csv'. Unpack all under names of their own into one "
+        "folder, and open that, or pack it anew.",
+    ),
+    "a name in an archive that no file can have": (
+        "a.zip",
+        zipped({f"{'x' * 300}.csv": HEAD + GOOD}),
+        f"The archive a.zip holds a file whose name is too long to be unpacked: '{'x' * 60}…'. Pack it anew under a shorter name.",
+    ),
+    "folders in an archive whose names are too long together": (
+        "a.zip",
+        zipped({f"{'d/' * 2_100}a.csv": HEAD + GOOD}),
+        f"The archive a.zip holds a file whose name is too long to be unpacked: '{'d/' * 30}…'. Pack it anew under a shorter name.",
     ),
     "a zip bomb": (
         "a.zip",
@@ -397,7 +411,18 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes | Callable[[], bytes], str]] =
     "half an Arrow file": (
         "a.arrow",
         arrow({"user": [1] * 99, "time": [SEPTEMBER] * 99, "zone": [5] * 99})[:-20],
-        "a.arrow is a damaged Arrow file. Was it copied only in part?",
+        "a.arrow is a damaged Arrow file. Was it copied only in part? If not, write it anew, or save its table as CSV.",
+    ),
+    "text in an Arrow file that is no UTF-8": (
+        "a.arrow",
+        arrow(
+            {
+                "user": pa.array([b"a", b"\xff\xfe"], pa.binary()).view(pa.string()),
+                "time": [SEPTEMBER] * 2,
+                "zone": [5] * 2,
+            }
+        ),
+        "Column 'user' of a.arrow holds text that is not UTF-8. Write the file anew with it as UTF-8, or save the table as CSV.",
     ),
     "an Arrow file without rows": (
         "a.arrow",
