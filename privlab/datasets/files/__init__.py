@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     )
     from privlab.datasets.files.grown_files import (
         grows_beyond,
+        workbook_grows_beyond,
     )
     from privlab.datasets.files.sources import (
         source_from_path,
@@ -35,5 +36,6 @@ __all__ = [
     "source_from_path",
     "timeline_export_from_bytes",
     "timeline_from_path",
+    "workbook_grows_beyond",
     "write_with_added_rows",
 ]

@@ -17,6 +17,7 @@ from privlab.datasets.files.file_kinds import GZIP_MARK
 from privlab.datasets.files.unpacked_sizes import parquet_bytes
 
 _BLOCK = 1 << 20
+_BOOK = "xl/workbook.xml"  # what makes an archive a workbook
 _ARROW_MARK = b"ARROW1"  # of a file whose parts would have to be unpacked to be measured
 
 
@@ -41,6 +42,23 @@ def grows_beyond(path: Path, n_bytes: int) -> bool:
         NotImplementedError,
         pa.ArrowException,
     ):
+        return False
+
+
+def workbook_grows_beyond(path: Path, n_bytes: int) -> bool:
+    """Return whether a file is a workbook, or an archive with one, of more than `n_bytes` unpacked; False where it cannot be told.
+
+    Even for its first rows a workbook is held whole in memory.
+    """
+    try:
+        with path.open("rb") as file:
+            if not file.read(6).startswith(ZIP_MARKS):
+                return False
+        require_few_members(path)
+        with zipfile.ZipFile(path) as archive:
+            names = [one.lower() for one in archive.namelist()]
+        return any(one == _BOOK or one.endswith(".xlsx") for one in names) and _zip_grows(path, n_bytes)
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
         return False
 
 

@@ -11,6 +11,8 @@ import ibis
 
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files.containers import ZIP_MARKS
+from privlab.datasets.files.file_kinds import head_from_path
 from privlab.datasets.files.sources import Source, raw_from_sources
 from privlab.datasets.previews.previews import source_of_path
 from privlab.datasets.rows.row_checks import clock_or_null
@@ -35,6 +37,8 @@ def outlook_from_path(
     None for archives, for files above `MOST_BYTES`, and for those that would have to be rewritten first.
     """
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        return None
+    if head_from_path(path).startswith(ZIP_MARKS):  # an archive, or a workbook, held whole in memory to tell
         return None
     with source_of_path(path, format, within=within) as source, Workspace() as workspace:
         if source.path.name != path.name or not _readable_as_it_is(source):

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.lab.proposing.first_looks import (
+        columns_from_path,
+        first_look,
+        second_file_from_paths,
+    )
     from privlab.lab.proposing.own_data import (
         OwnData,
         kept_source_from_source,
@@ -39,6 +44,8 @@ __all__ = [
     "ZonePreview",
     "ZoneSize",
     "can_be_resized",
+    "columns_from_path",
+    "first_look",
     "kept_source_from_source",
     "made_from_source",
     "own_data_from_source",
@@ -46,6 +53,7 @@ __all__ = [
     "proposed_zones_from_positions",
     "rows_in_chosen_zones",
     "rows_of_source",
+    "second_file_from_paths",
     "zone_preview_from_rows",
     "zone_sizes_from_rows",
 ]

@@ -20,22 +20,22 @@ from privlab.datasets.columns import (
     name_of_crs,
     with_fitting_units,
 )
-from privlab.datasets.files import source_from_path
 from privlab.datasets.layouts import FORMATS
 from privlab.datasets.previews import (
     FilePreview,
     Outlook,
     outlook_from_path,
     preview_from_path,
-    source_of_path,
 )
-from privlab.datasets.rows import Lookup, guessed_lookup
+from privlab.datasets.rows import Lookup
 from privlab.datasets.zone_files import is_table_of_positions
 from privlab.figures.wording import outlook_sentence, plain
+from privlab.lab.proposing import columns_from_path, first_look, second_file_from_paths
 from privlab.safe_text import masked
 from privlab.ui.data.own_file import USUAL_TIMEZONE, OwnFile
 from privlab.ui.data.role_chips import role_chips
 from privlab.ui.shell import parts
+from privlab.ui.work.heavy_work import apart
 
 _NONE = "(none)"
 LABELS = {
@@ -92,16 +92,24 @@ _FORMAT_NAMES = {"parquet": "Parquet", "arrow": "Arrow", "xlsx": "an Excel workb
 
 @st.cache_data(scope="session", max_entries=16, show_spinner=False)
 def _preview(id: str, path: Path, format: str, lookup: Lookup | None, within: Path | None) -> FilePreview:
-    return preview_from_path(path, format=format, lookup=lookup, within=within)
+    files = (path,) if lookup is None else (path, lookup.path)
+    return first_look(
+        preview_from_path, path, format=format, lookup=lookup, within=within, of=files, apart=apart
+    )
 
 
 @st.cache_data(scope="session", max_entries=16, show_spinner=False)
 def _guess(
     id: str, path: Path, second: Path, format: str, within: Path | None
 ) -> tuple[Lookup, list[str], list[str]]:
-    with source_of_path(path, format, within=within) as main:
-        found = guessed_lookup(main, second)
-        return found, list(main.columns), list(source_from_path(second).columns)
+    return first_look(
+        second_file_from_paths, path, second, format=format, within=within, of=(path, second), apart=apart
+    )
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner=False)
+def _columns(id: str, path: Path) -> tuple[str, ...]:
+    return first_look(columns_from_path, path, of=(path,), apart=apart)
 
 
 def format_control(own: OwnFile) -> str:
@@ -183,7 +191,7 @@ def as_positions(own: OwnFile, second: OwnFile | None, format: str) -> OwnFile |
     known = mapping_known(preview_of(own, format, None), own, format)
     if known.kind == "records" or known.place != "zone":
         return None
-    if not is_table_of_positions(source_from_path(second.path).columns):
+    if not is_table_of_positions(_columns(second.id, second.path)):
         return None
     st.info(f"{plain(second.path.name)} says where zones lie: both ends of each trip are placed by it.")
     return second

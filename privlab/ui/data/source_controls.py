@@ -10,6 +10,7 @@ from privlab.checks import DataError
 from privlab.datasets.folders import entries_of_folder, path_in_folder
 from privlab.datasets.rows import pair_from_paths
 from privlab.figures.wording import plain
+from privlab.lab.proposing import first_look
 from privlab.limits import MAX_SESSION_UPLOAD_MB, MAX_UPLOAD_MB
 from privlab.ui.data.own_file import (
     OwnFile,
@@ -23,6 +24,7 @@ from privlab.ui.data.own_file import (
     remembered_file,
     server_folders,
 )
+from privlab.ui.work.heavy_work import apart
 
 _DATA_TYPES = [
     "csv",
@@ -88,7 +90,7 @@ def data_source() -> OwnFile | None:
 def _look_for_pair(whole: OwnFile) -> None:
     """Take an upload of two files for a file and what says more of it, where they look so."""
     paths = sorted(whole.path.iterdir()) if whole.path.is_dir() else []
-    found = pair_from_paths(*paths) if len(paths) == 2 else None
+    found = first_look(pair_from_paths, *paths, of=tuple(paths), apart=apart) if len(paths) == 2 else None
     if found is not None:
         st.session_state["own_pair"] = _Pair(id=whole.id, main=found[0], second=found[1])
         _take_pair(*found)
