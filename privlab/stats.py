@@ -11,6 +11,7 @@ from privlab.checks import BoundViolation, ParameterError
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+_FINEST = 6  # digits of a per cent: what is nearer to all than that is said as all
 
 
 def rounded_up_per_cent(share: float) -> float:
@@ -22,22 +23,39 @@ def rounded_up_per_cent(share: float) -> float:
     return math.ceil(share * 1000 - 1e-9) / 10
 
 
-def percent_at_most(share: float) -> str:
-    """Say a bound in per cent, never rounded down.
+def rounded_down_per_cent(share: float) -> float:
+    """Return a share in per cent, to a tenth and never rounded up: what is promised is kept.
 
-    >>> percent_at_most(0.65926), percent_at_most(1e-29)
-    ('66.0%', '0.0%')
+    >>> rounded_down_per_cent(0.52789), rounded_down_per_cent(0.6)
+    (52.7, 60.0)
     """
-    return f"{rounded_up_per_cent(share):.1f}%"
+    return math.floor(share * 1000 + 1e-9) / 10
+
+
+def percent_at_most(share: float, digits: int = 1) -> str:
+    """Say a bound in per cent, never rounded down; one above 0 never as 0, and one below 1 with as many nines as it takes to say less than all.
+
+    >>> percent_at_most(0.65926), percent_at_most(1e-29), percent_at_most(0.900249510803, 3)
+    ('66.0%', '0.1%', '90.025%')
+    >>> percent_at_most(0.99996), percent_at_most(0.9999999999), percent_at_most(1.0)
+    ('99.996%', '100.0%', '100.0%')
+    """
+    for finer in range(digits, max(digits, _FINEST) + 1):
+        steps = 10**finer
+        most = math.ceil((100 * share - 1e-10) * steps) / steps
+        if most < 100 and share < 1:
+            return f"{max(most, (share > 0) / steps):.{finer}f}%"
+    return f"{100:.{digits}f}%"
 
 
 def percent_at_least(share: float) -> str:
-    """Say a lower bound in per cent, never rounded up.
+    """Say what there is at least in per cent, never rounded up; what is above 0 never as 0.
 
-    >>> percent_at_least(0.52789), percent_at_least(0.6), percent_at_least(1.0)
-    ('52.7%', '60.0%', '100.0%')
+    >>> percent_at_least(0.52789), percent_at_least(0.6), percent_at_least(1.0), percent_at_least(0.0004), percent_at_least(0.0)
+    ('52.7%', '60.0%', '100.0%', 'below 0.1%', '0.0%')
     """
-    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f}%"
+    least = rounded_down_per_cent(share)
+    return f"{least:.1f}%" if least > 0 or share <= 0 else "below 0.1%"
 
 
 def clopper_pearson(

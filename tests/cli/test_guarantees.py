@@ -154,10 +154,10 @@ def test_a_guarantee_with_data_is_the_guarantee_and_the_risk(
 
 
 def test_risk_says_its_finding_and_when_nothing_is_published_by_hand(answer: Answer, world_csv: Path) -> None:
-    """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.9%."""
+    """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.93%."""
     words = ("risk", world_csv, "--epsilon", 0.66, "--json")
     assert answer(*words, "--threshold", 0)["says"] == (
-        "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 65.9% (a coin: 50%)."
+        "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 66.0% (a coin: 50%)."
     )
     assert answer(*words, "--threshold", 1000)["says"] == (
         "Nothing is published: your largest flow has 2 people, and counts below 1,000 are left out."

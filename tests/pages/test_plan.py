@@ -512,7 +512,7 @@ def test_zones_of_other_sizes_are_tried_on_a_sample_as_the_command_does_and_it_k
         for one in said
     ]
     assert shown["useful for ε = 0.66"].tolist() == [
-        f"{one['best']['within']:.1%}" if one["best"] else "0.0%" for one in said
+        f"{math.floor(1000 * one['best']['within']) / 10:.1f}%" if one["best"] else "0.0%" for one in said
     ]
     assert not any((one.key or "").startswith("recut_") for one in at.button)
     assert any("Samples keep their zones" in one.value for one in at.caption)

@@ -232,9 +232,9 @@ def test_the_headline_of_the_tour_follows_epsilon_and_names_whose_claim() -> Non
     at = until(opened("tour", step="1"), lambda at: bool(at.get("plotly_chart")))
     assert "with ε = 0.66 (as published)" in at.markdown[1].value
     at.select_slider(key="tour_epsilon").set_value("2").run()
-    # e²/(1 + e²) = 0.881
+    # e²/(1 + e²) = 0.88080: no bound is rounded down
     assert (
-        "The same claim read anew at ε = 2: an attacker gains at most 38%, and is right at most 88 times in 100"
+        "The same claim read anew at ε = 2: an attacker gains at most 38.1%, and is right at most 88.1 times in 100"
         in at.markdown[1].value
     )
     assert "“" not in at.markdown[1].value  # only what was said stands in quotation marks

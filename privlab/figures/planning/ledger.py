@@ -13,6 +13,7 @@ from privlab.figures.wording.words import number_of
 from privlab.od.combining import USELESS
 from privlab.od.releases import published_half_width
 from privlab.releases.accounts import Account
+from privlab.stats import percent_at_least
 
 _LEGEND_HEIGHT = 45  # of two lines, in pixels
 _LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
@@ -81,7 +82,7 @@ def account_figure(
 
 def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[dict[str, str]]:
     """Return the noise of each week of a year ahead as rows, most noise first; with `use`, what each would leave."""
-    shares = [f"{share:.0%}" for share in use] or [""] * len(noises)
+    shares = [percent_at_least(share) for share in use] or [""] * len(noises)
     return [
         {
             "noise": _LAWS[one.noise],
@@ -136,8 +137,12 @@ def _left_in_words(best: WeeklyNoise, summed: Sequence[WeeklyNoise], shares: dic
         return ""
     if max(shares.values()) < USELESS:
         return f" **Nothing useful is left in any week**: less than {USELESS:.0%} of all trips in flows within {CLOSE:.0%} of the truth."
-    beside = f", where ε added to ε leaves {max(shares[one] for one in summed):.1%}" if summed else ""
-    return f" That is expected to leave {shares[best]:.1%} of all trips in flows within {CLOSE:.0%} of the truth{beside}."
+    beside = (
+        f", where ε added to ε leaves {percent_at_least(max(shares[one] for one in summed))}"
+        if summed
+        else ""
+    )
+    return f" That is expected to leave {percent_at_least(shares[best])} of all trips in flows within {CLOSE:.0%} of the truth{beside}."
 
 
 def _half_width(one: WeeklyNoise) -> int:

@@ -11,6 +11,7 @@ from privlab.figures.wording.words import capital, number_of, people, share_of
 from privlab.od.combining import USELESS, Combination, best_combination
 from privlab.od.comparing import SimulatedStep
 from privlab.od.planning import MECHANISM_NAMES
+from privlab.stats import percent_at_least
 
 # What a steward reads for each step.
 _WORDS = {
@@ -43,7 +44,8 @@ def mechanisms_figure(
             orientation="h",
             width=0.4,
             marker={"color": [palette.muted if one.delta == 0 else palette.repaired for one in steps]},
-            hovertemplate="%{y}: %{x:.1%} of all trips<extra></extra>",
+            customdata=[percent_at_least(one.within) for one in steps],
+            hovertemplate="%{y}: %{customdata} of all trips<extra></extra>",
         )
     )
     for i, (name, one) in enumerate(
@@ -54,7 +56,7 @@ def mechanisms_figure(
         gain = "" if before is None else f" ({_points(one.within - before.within)}{of})"
         figure.add_annotation(
             x=0, y=name, xanchor="left", yshift=21, showarrow=False,
-            text=f"{name}: {one.within:.1%}{gain}, RMSE {_trips(one.rmse)}", font={"size": 12, "color": palette.true},
+            text=f"{name}: {percent_at_least(one.within)}{gain}, RMSE {_trips(one.rmse)}", font={"size": 12, "color": palette.true},
         )  # fmt: skip
     figure.update_layout(
         meta={"columns": {"y": "step"}},  # in its table of numbers
@@ -94,7 +96,7 @@ def mechanisms_rows(steps: Sequence[Combination], *, tolerance: float = CLOSE) -
             "step": f"{i}. {_WORDS[one.name]}",
             "L": f"{one.max_trips_per_user:,}",
             "threshold": f"{one.threshold:,}",
-            f"within {100 * tolerance:g}%": f"{one.within:.1%}",
+            f"within {100 * tolerance:g}%": percent_at_least(one.within),
             "RMSE (trips)": f"{one.rmse:,.1f}",
             "false flows": f"{one.made_up_share:.1%}",
             "noise on a flow (standard deviation)": f"{one.noise_deviation:,.1f}",
@@ -134,8 +136,9 @@ def step_finding(step: SimulatedStep, *, tolerance: float = CLOSE) -> str:
     )
     return (
         f"From {people(n_users)}, **{use.cells_kept:,} of {number_of('flow', flows)}** would be published{made_up}. "
-        f"**{capital(share_of(expected.within))}** of all trips are expected in flows within {100 * tolerance:g}% of the truth, and this draw has "
-        f"{share_of(step.within)} there. The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
+        f"**{capital(percent_at_least(expected.within))}** of all trips are expected in flows within {100 * tolerance:g}% of the truth, "
+        f"and this draw has {share_of(step.within)} there. "
+        f"The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
     )
 
 
@@ -150,15 +153,15 @@ def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = CLOS
         )
     start = (
         f"With ε = {first.epsilon:g} to everything a person does in a week, {MECHANISM_NAMES[first.name]} with at most "
-        f"{number_of('trip', first.max_trips_per_user)} leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g}% of the "
-        f"truth (RMSE {_trips(first.rmse)} trips)"
+        f"{number_of('trip', first.max_trips_per_user)} leaves {percent_at_least(first.within)} of all trips in flows within "
+        f"{100 * tolerance:g}% of the truth (RMSE {_trips(first.rmse)} trips)"
     )
     if best is first:
         return f"{start}; no other release leaves more here."
     beside = "" if first.delta else f", with δ = {delta_words(best.delta)} beside it"
     return (
         f"{start}; {MECHANISM_NAMES[best.name]}, at most {number_of('trip', best.max_trips_per_user)} and threshold {best.threshold:,} leave "
-        f"**{best.within:.1%}** (RMSE {_trips(best.rmse)}){beside}."
+        f"**{percent_at_least(best.within)}** (RMSE {_trips(best.rmse)}){beside}."
     )
 
 
@@ -166,4 +169,4 @@ def no_mechanism_in_words(min_utility: float | None, *, max_made_up: float) -> s
     """Return why nothing is offered."""
     if min_utility is None:
         return f"No threshold keeps false flows to {max_made_up:.1%} of those published under this promise."
-    return f"No ε leaves {min_utility:.0%} of all trips in flows that near the truth. Ask for less, or take larger zones."
+    return f"No ε leaves {100 * min_utility:g}% of all trips in flows that near the truth. Ask for less, or take larger zones."

@@ -17,6 +17,7 @@ from privlab.od.planning import (
     frontier_from_points,
     too_certain,
 )
+from privlab.stats import percent_at_most
 
 _INSIDE = 0.85  # of a figure's height, that is inside its axes
 _PHONE_PX, _CHARACTER_PX = 285, 6.3  # how narrow a figure may be, and a letter of a name in it
@@ -138,7 +139,7 @@ def _mark_of(made: Sequence[float], palette: Palette) -> dict[str, Any] | None:
             "symbol": "star",
             "line": {"color": "#FFFFFF", "width": 1},
         },
-        "hovertemplate": "this release<br>guessed right in at most %{x:.1%} (a coin: 50%), useful %{y:.1%}<extra></extra>",
+        "hovertemplate": f"this release<br>guessed right in at most {percent_at_most(made[0])} (a coin: 50%), useful %{{y:.1%}}<extra></extra>",
     }
 
 
@@ -296,10 +297,12 @@ def _points(
                 point.threshold,
                 point.mechanism,
                 MECHANISM_NAMES[point.mechanism],
+                point.risk_words,
+                point.use_words,
             )
             for point in points
         ],
-        "meta": {"customdata": ["ε", "limit on trips (L)", "threshold", "", "mechanism"]},
+        "meta": {"customdata": ["ε", "limit on trips (L)", "threshold", "", "mechanism", "", ""]},
         "mode": "lines+markers" if line else "markers",
         "name": name,
         "showlegend": line,
@@ -312,7 +315,7 @@ def _points(
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
         "hovertemplate": f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, limit %{{customdata[1]:,}} trips, "
-        "threshold %{customdata[2]:,}<br>guessed right in %{x:.1%} (a coin: 50%), useful %{y:.1%}<extra></extra>",
+        "threshold %{customdata[2]:,}<br>guessed right in %{customdata[5]} (a coin: 50%), useful %{customdata[6]}<extra></extra>",
     }
 
 

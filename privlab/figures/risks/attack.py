@@ -15,6 +15,7 @@ from privlab.figures.drawing.reference_lines import reference_line
 from privlab.figures.drawing.whole_ticks import whole_ticks
 from privlab.figures.wording.option_words import noise_name
 from privlab.od.attack import AttackCurve, BoundedAttack
+from privlab.stats import percent_at_most
 
 _MOST_BARS = 160
 _AUTHOR = "the paper's author: 32 trips"
@@ -160,7 +161,7 @@ def _names(curve: AttackCurve, bounded: BoundedAttack | None, palette: Palette) 
         Name(trace=best, texts=(best, shorter), colour=palette.attack, along=(dots,)),
         Name(
             trace="claimed bound",
-            texts=(f"claimed bound: {curve.claimed_bound:.1%}", "claimed bound"),
+            texts=(f"claimed bound: {percent_at_most(curve.claimed_bound)}", "claimed bound"),
             colour=palette.claim,
             along=(its_bound,),  # which ends on it
         ),

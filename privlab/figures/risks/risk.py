@@ -9,6 +9,7 @@ from privlab.figures.drawing.reference_lines import reference_line
 from privlab.figures.drawing.whole_ticks import whole_ticks
 from privlab.figures.risks.risk_words import is_claimed
 from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve, Value
+from privlab.stats import percent_at_most
 
 _AXIS = {
     "epsilon": "privacy loss ε",
@@ -37,7 +38,7 @@ def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, heig
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     named = {
         "text": ("claimed bound " if is_claimed(risks.claimed_bound) else "e^ε/(1+e^ε): ")
-        + f"{risks.claimed_bound:.1%}",
+        + percent_at_most(risks.claimed_bound),
         "yanchor": "bottom",  # above the bars
         "xanchor": "left" if risks.claimed_bound < 0.75 else "right",
     }

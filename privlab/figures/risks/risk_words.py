@@ -8,6 +8,7 @@ from privlab.dp.certainty import claimed_bound
 from privlab.figures.wording.words import people
 from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve
 from privlab.od.simulating import ReleaseParameters
+from privlab.stats import percent_at_most
 
 _AS_GOOD_AS = 1e-3
 
@@ -31,11 +32,11 @@ def limit_of_one_trip(claimed: float) -> str:
     """Return e^ε/(1+e^ε) in words: the claim where it is that of the release that claimed it, at another ε nobody's.
 
     >>> limit_of_one_trip(0.6593), limit_of_one_trip(0.9)
-    ('claimed 65.9%', '90.0% that e^ε/(1+e^ε) comes to')
+    ('claimed 66.0%', '90.0% that e^ε/(1+e^ε) comes to')
     """
     if is_claimed(claimed):
-        return f"claimed {claimed:.1%}"
-    return f"{claimed:.1%} that e^ε/(1+e^ε) comes to"
+        return f"claimed {percent_at_most(claimed)}"
+    return f"{percent_at_most(claimed)} that e^ε/(1+e^ε) comes to"
 
 
 def moves_finding(curve: RiskCurve) -> str:

@@ -11,12 +11,12 @@ from privlab.dp.promise import delta_words
 from privlab.figures.wording.outlook_words import nothing_published, per_cent
 from privlab.figures.wording.words import (
     capital,
-    in_hundred,
+    in_hundred_at_most,
     number_of,
     people,
+    reached_and_bound,
     share_of,
     trips,
-    two_in_hundred,
 )
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
@@ -53,7 +53,7 @@ def attack_finding(
 
     `found` says that a release would give noise to flows found in the data alone, which this is not about.
     """
-    claim = in_hundred(curve.claimed_bound)
+    claim = in_hundred_at_most(curve.claimed_bound)
     epsilon = curve.parameters.epsilon
     whose = (
         "the publisher's claim"
@@ -62,22 +62,23 @@ def attack_finding(
     )
     if bounded is not None:
         counted = trips(release.max_trips_per_user or 1)
+        reached, claim = reached_and_bound(bounded, curve.claimed_bound)
         limit = (
             f"With Gaussian noise and a limit of {counted} per person (all trips of whoever makes more count, with less weight each), "
             if delta
             else f"With at most {counted} counted per person and noise to match, "
         )
         return (
-            f"{limit}{guessed_right(your_trips, in_hundred(bounded))}; "
+            f"{limit}{guessed_right(your_trips, reached)}; "
             f"the promise of at most {claim} holds{' where all possible flows get noise' if found else ''}"
             f"{f', beside a δ of {delta_words(delta)}' if delta else ''}."
         )
     accuracy = float(curve.optimal[your_trips])
+    reached, claim = reached_and_bound(accuracy, curve.claimed_bound)
     if accuracy > curve.claimed_bound + 1e-12:
-        reached, claim = two_in_hundred(accuracy, curve.claimed_bound)
         return f"{capital(guessed_right(your_trips, reached))}; {whose} says at most {claim}."
     return (
-        f"{capital(guessed_right(your_trips, in_hundred(accuracy)))}, within {whose.rstrip(',')}: at most {claim}. "
+        f"{capital(guessed_right(your_trips, reached))}, within {whose.rstrip(',')}: at most {claim}. "
         f"{_claim_fails_from(curve)}"
     )
 
@@ -181,7 +182,7 @@ def people_finding(
     if not n_unique_trips.size:
         return "There is nobody in this group."
     epsilon = release.epsilon
-    claim = f"the {in_hundred(claimed_bound(epsilon))} times in 100 that ε = {epsilon:g} claims for one trip"
+    claim = f"the {in_hundred_at_most(claimed_bound(epsilon))} times in 100 that ε = {epsilon:g} claims for one trip"
     limit = release.max_trips_per_user
     bounded = limit is not None
     guessed = "would be guessed" if bounded else "is guessed"
@@ -254,7 +255,7 @@ def claim_finding(curve: AttackCurve) -> str:
     """Return what the claim of a per-trip guarantee is worth."""
     author = float(curve.optimal[TRIPS_OF_THE_AUTHOR])
     with_as_many = f"With {TRIPS_OF_THE_AUTHOR} trips a week it is"
-    limit, reached = two_in_hundred(curve.claimed_bound, author)
+    reached, limit = reached_and_bound(author, curve.claimed_bound)
     epsilon = curve.parameters.epsilon
     claim = "The publisher's claim, “an attacker gains at most 16%”"
     if epsilon != PUBLISHED_EPSILON:

@@ -5,6 +5,7 @@ from privlab.dp.promise import delta_words
 from privlab.figures.wording.words import number_of, share_of
 from privlab.od import product_of
 from privlab.od.expecting import ReleaseOutlook
+from privlab.stats import percent_at_least
 
 _MUCH_NOISE = 1.1  # times what is counted: published in all, more is noise of the counts that it lifted over the threshold
 
@@ -139,18 +140,19 @@ def close_in_words(outlook: ReleaseOutlook) -> str:
             else ""
         )
         return (
-            f" In the file of estimates, where the total gives that back, {per_cent(outlook.share_close)} of all {product.counted} "
+            f" In the file of estimates, where the total gives that back, {percent_at_least(outlook.share_close)} of all {product.counted} "
             f"lie in {product.cell}s that come within {CLOSE:.0%} of the truth{agreed}."
         )
-    return f" Of all {product.counted}, {per_cent(outlook.share_close)} lie in {product.cell}s that come within {CLOSE:.0%} of the truth."
+    return f" Of all {product.counted}, {percent_at_least(outlook.share_close)} lie in {product.cell}s that come within {CLOSE:.0%} of the truth."
 
 
 def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound: int) -> str:
     """Return what another limit on a person's trips or visits leaves near the truth, for the same ε."""
     product = product_of(other.product)
     return (
-        f"With a limit of {number_of(product.counted[:-1], bound)} of a person, {per_cent(other.share_close)} of all {product.counted} would lie in "
-        f"{product.cell}s within {CLOSE:.0%} of the truth instead of {per_cent(expected.share_close)}, for the same ε."
+        f"With a limit of {number_of(product.counted[:-1], bound)} of a person, {percent_at_least(other.share_close)} of all "
+        f"{product.counted} would lie in {product.cell}s within {CLOSE:.0%} of the truth instead of "
+        f"{percent_at_least(expected.share_close)}, for the same ε."
     )
 
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from privlab.od.trips import UNDATED
 from privlab.safe_text import visible
+from privlab.stats import percent_at_most
 
 if TYPE_CHECKING:
     from privlab.od.usefulness import PublishedUse
 
+_ALIKE = 1e-12  # apart: two chances that are one number but for floats
 _TIMES = 10  # times the whole, from which on a share in per cent is no longer read
 # What begins a link, a picture, a formula, code, a colour (:red), another letter (&lt;), what is struck out or bold, or a heading or list.
 _MARKDOWN = re.compile(
@@ -146,18 +148,46 @@ def in_hundred(share: float) -> str:
     return f"{100 * share:.1f}" if 0.9 <= share < 1 else f"{100 * share:.0f}"
 
 
-def two_in_hundred(one: float, other: float) -> tuple[str, str]:
-    """Return two probabilities as times in 100, with as many decimals as it takes to tell them apart.
+def in_hundred_at_most(bound: float, digits: int = 1) -> str:
+    """Return a bound as a number of times in 100, never rounded down: as in per cent elsewhere.
 
-    >>> two_in_hundred(0.5031, 0.5025)
-    ('50.3', '50.2')
+    >>> in_hundred_at_most(0.65926), in_hundred_at_most(0.90025), in_hundred_at_most(0.5025)
+    ('66', '90.1', '50.3')
     """
-    words = in_hundred(one), in_hundred(other)
+    return percent_at_most(bound, digits).removesuffix("%").removesuffix(".0")
+
+
+def reached_and_bound(reached: float, bound: float) -> tuple[str, str]:
+    """Return a rate and a bound as times in 100, with as many decimals as it takes for the larger one to read as larger.
+
+    >>> reached_and_bound(0.5031, 0.5025), reached_and_bound(0.7048, 0.65926), reached_and_bound(0.6572, 0.6573)
+    (('50.31', '50.25'), ('70', '66'), ('65.7', '65.8'))
+    >>> reached_and_bound(0.90025, 0.90025), reached_and_bound(0.50001, 0.5)
+    (('90.1', '90.1'), ('50.001', '50.000'))
+    """
+    said, most = in_hundred(reached), in_hundred_at_most(bound)
+    if abs(reached - bound) < _ALIKE:
+        return most, most
     for decimals in range(1, 7):
-        if words[0] != words[1] or one == other:
+        if _as_they_are(said, most, reached > bound):
             break
-        words = f"{100 * one:.{decimals}f}", f"{100 * other:.{decimals}f}"
-    return words
+        said, most = f"{100 * reached:.{decimals}f}", in_hundred_at_most(bound, decimals)
+    return said, most
+
+
+def _as_they_are(said: str, most: str, is_above: bool) -> bool:
+    one, other = (100.0 if words.startswith("almost") else float(words) for words in (said, most))
+    return one > other if is_above else one <= other
+
+
+def chance_at_most(bound: float, digits: int = 2) -> str:
+    """Return a bound as a table has it, never rounded down; one too near to 1 to be written as above what can be.
+
+    >>> chance_at_most(0.900249510803, 3), chance_at_most(0.9999999), chance_at_most(1.0), chance_at_most(0.65925)
+    ('90.025%', '> 99.99%', '> 99.99%', '65.93%')
+    """
+    least = 10.0 ** -(digits + 2)
+    return f"> {1 - least:.{digits}%}" if bound > 1 - least else percent_at_most(bound, digits)
 
 
 def chance_in_hundred(share: float) -> str:

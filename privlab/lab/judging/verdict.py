@@ -67,6 +67,20 @@ def colour_of_use(close: float, wished: float) -> str:
     return GREEN if close >= wished else AMBER if close >= wished / 2 else RED
 
 
+def certain_of_anyone(most: float) -> str:
+    """Say how certain of anyone an attacker can become; where that is no bound any more, that it is none.
+
+    >>> certain_of_anyone(0.65926), certain_of_anyone(0.99995), certain_of_anyone(1.0)
+    ('becomes at most 66.0% certain of anyone', 'becomes at most 99.995% certain of anyone', 'may become certain of anyone')
+    """
+    said = percent_at_most(most)
+    return (
+        "may become certain of anyone"
+        if said == percent_at_most(1.0)
+        else f"becomes at most {said} certain of anyone"
+    )
+
+
 def verdict_from_promise(
     epsilon: float,
     delta: float,
@@ -88,9 +102,7 @@ def verdict_from_promise(
     certain = float(scipy.special.expit(epsilon))
     of_delta = next((one for one, most in ((GREEN, WANTED_DELTA), (AMBER, MAX_DELTA)) if delta <= most), RED)
     colour = max(colour_of_certainty(certain), of_delta, key=(GREEN, AMBER, RED).index)
-    said = [
-        f"whoever knows all else and has no idea beforehand becomes at most {percent_at_most(certain)} certain of anyone"
-    ]
+    said = [f"whoever knows all else and has no idea beforehand {certain_of_anyone(certain)}"]
     says_how_often = person is not None and certain > _MOST_CERTAIN[AMBER]
     if person is not None and says_how_often:
         said = [

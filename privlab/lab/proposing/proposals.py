@@ -202,7 +202,7 @@ def plan_proposal_from_trips(
         return PlanProposal(
             point=None,
             says="No plan can be proposed: flows are so small that nothing useful is left where nobody is guessed right in more than "
-            f"{request.max_accuracy:.0%} of cases (a coin: 50%). Take larger zones, or data of more people.",
+            f"{100 * request.max_accuracy:g}% of cases (a coin: 50%). Take larger zones, or data of more people.",
         )
     point = advice.recommended or advice.best_allowed
     return PlanProposal(

@@ -19,6 +19,7 @@ from privlab.lab.judging.verdict import (
     GREEN,
     RED,
     Verdict,
+    certain_of_anyone,
     colour_of_certainty,
     colour_of_use,
     verdict_from_promise,
@@ -32,7 +33,7 @@ from privlab.releases.reading import ReleasedCounts
 from privlab.reports import ReleasesTogether
 from privlab.reports.documents import Judgement, ReportPart
 from privlab.reports.exhibits import Limits, accepted_in_words
-from privlab.stats import percent_at_most
+from privlab.stats import percent_at_least
 
 _NEARLY_ALL = 0.995
 _ROUNDING = 1e-9
@@ -94,12 +95,12 @@ def _with_others(verdict: Verdict, together: ReleasesTogether | None) -> tuple[s
             f"All {together.n:,} releases of these people in the ledger together promise nothing to anyone: one of them has a δ that adds up to 1 "
             f"with the others, whatever ε says. {alone}"
         )
-    certain = percent_at_most(float(expit(together.epsilon)))
+    certain = certain_of_anyone(float(expit(together.epsilon)))
     but = ", but for what δ allows" if together.delta else ""
     return max(verdict.colour, whole.colour, key=(GREEN, AMBER, RED).index), (
         f"All {together.n:,} releases of these people in the ledger together promise ε = {together.epsilon:.4g} at δ = "
-        f"{delta_words(together.delta)}: whoever knows all else and has no idea beforehand (a coin: 50%) becomes at most {certain} certain of "
-        f"anyone{but}. {alone}"
+        f"{delta_words(together.delta)}: whoever knows all else and has no idea beforehand (a coin: 50%) {certain}{but}. "
+        f"{alone}"
     )
 
 
@@ -150,7 +151,10 @@ def _as_wished(
     seen = risks.n_trips > 0
     if wish is None or not seen.any() or float(risks.accuracy[seen].max()) <= wish.max_accuracy + _ROUNDING:
         return colour, sentence
-    wished = f"More than was wished: at most {words.in_hundred(wish.max_accuracy)} times in 100."
+    most = float(risks.accuracy[seen].max())
+    reached, wished = words.reached_and_bound(most, wish.max_accuracy)
+    exactly = "" if reached == words.in_hundred(most) else f"{reached}, where it was to be "
+    wished = f"More than was wished: {exactly}at most {wished} times in 100."
     return AMBER if colour == GREEN else colour, f"{sentence} {wished}"
 
 
@@ -171,16 +175,18 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     colour = colour_of_use(close, wish.min_utility)
     met = {
         GREEN: "as much as was wished",
-        AMBER: f"wished were {wish.min_utility:.0%}",
-        RED: f"less than half of the wished {wish.min_utility:.0%}",
+        AMBER: f"wished were {100 * wish.min_utility:g}%",
+        RED: f"less than half of the wished {100 * wish.min_utility:g}%",
     }[colour]
     where = which
     if worst.of_estimates:
         where += "in the file of estimates " if which else "In the file of estimates "
     whole = words.whole_of(worst)
     near = f"{where}{words.part_of(close, whole, 0 if close >= 0.1 else 1)}"
+    if close < wish.min_utility <= round(close, 2):  # what is missing is not rounded away
+        near = f"{where}{percent_at_least(close)} of {whole}"
     return colour, (
-        f"{words.capital(near)} lie in {cell}s published within {worst.tolerance:.0%} of the truth "
+        f"{words.capital(near)} lie in {cell}s published within {100 * worst.tolerance:g}% of the truth "
         f"({met}), and {words.share_of(made_up) if made_up else 'none'} of the published {cell}s are false {cell}s.{_taken(worst)}"
     )
 

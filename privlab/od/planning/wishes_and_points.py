@@ -1,6 +1,5 @@
 """What a steward accepts, and one release that could be made: what a plan is made of. Computes nothing."""
 
-import math
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
@@ -9,7 +8,7 @@ from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.noise import CELLS
 from privlab.limits import MAX_WEEKS
 from privlab.od.planning.mechanism_names import INTEGER, MECHANISM_NAMES
-from privlab.stats import percent_at_most, rounded_up_per_cent
+from privlab.stats import percent_at_least, percent_at_most, rounded_down_per_cent, rounded_up_per_cent
 
 ANY_NOISE = "any"
 PLANNED_NOISES = (ANY_NOISE, "integer", "gaussian")
@@ -98,7 +97,7 @@ class PlanPoint:
     @property
     def use_per_cent(self) -> float:
         """The utility in tenths of a per cent, never rounded up: what is said."""
-        return _use_per_cent(self.utility)
+        return rounded_down_per_cent(self.utility)
 
     @property
     def risk_words(self) -> str:
@@ -140,11 +139,7 @@ def use_words(share: float) -> str:
     >>> use_words(0.8159)
     '81.5%'
     """
-    return f"{_use_per_cent(share):.1f}%"
-
-
-def _use_per_cent(share: float) -> float:
-    return math.floor(share * 1000 + 1e-9) / 10
+    return percent_at_least(share)
 
 
 def gaussian_parameters_of_point(point: PlanPoint, weeks: int) -> GaussianParameters:

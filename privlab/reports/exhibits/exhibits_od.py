@@ -56,6 +56,7 @@ from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmark
 from privlab.reports.exhibits.simulated_releases import gaussian_promise, promise_of_view, simulated_review
 from privlab.reports.report_plan import View
 from privlab.seeds import generator
+from privlab.stats import percent_at_most
 
 
 def _curve(view: View, repetitions: int = 0) -> AttackCurve:
@@ -79,7 +80,7 @@ def _attack(_: Material, view: View) -> Content:
             "unique trips": n,
             _RIGHT: words.chance(curve.optimal[n], 4, sure=False),
             "proven bound": words.chance(curve.user_level_bound[n], 4, sure=False),
-            "claimed bound": f"{curve.claimed_bound:.4%}",
+            "claimed bound": percent_at_most(curve.claimed_bound, 4),
         }
         if bounded is not None:
             row["the same under the bound"] = words.chance(bounded.optimal[n], 4, sure=False)
@@ -142,8 +143,8 @@ def _guarantee(_: Material, view: View) -> Content:
         {
             "protected": words.unit_in_words(name, bounded=guarantee.user_week is not None),
             "ε": "none without a bound" if unit is None else f"{unit.epsilon:.4g}",
-            _RIGHT: "no limit" if unit is None else f"{unit.optimal_accuracy:.3%}",
-            "proven: at most": "no limit" if unit is None else f"{unit.proven_accuracy:.3%}",
+            _RIGHT: "no limit" if unit is None else words.chance_at_most(unit.optimal_accuracy, 3),
+            "proven: at most": "no limit" if unit is None else words.chance_at_most(unit.proven_accuracy, 3),
         }
         for name, unit in guarantee.as_dict().items()
     ]

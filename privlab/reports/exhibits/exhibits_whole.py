@@ -102,20 +102,20 @@ def _wishes(_: Any, view: View) -> Content:
     rows = [
         {
             "wish": "nobody is guessed right in more than (a coin: 50%)",
-            "at": f"{wish.max_accuracy:.0%} of cases",
+            "at": f"{100 * wish.max_accuracy:g}% of cases",
         },
         {
-            "wish": f"of all trips, in flows published within {wish.tolerance:.0%} of the truth, at least",
-            "at": f"{wish.min_utility:.0%}",
+            "wish": f"of all trips, in flows published within {100 * wish.tolerance:g}% of the truth, at least",
+            "at": f"{100 * wish.min_utility:g}%",
         },
-        {"wish": "published flows that nobody made, at most", "at": f"{wish.max_made_up:.1%}"},
+        {"wish": "published flows that nobody made, at most", "at": f"{100 * wish.max_made_up:g}%"},
         {"wish": "weekly releases that one person may be in", "at": f"{wish.weeks:,}"},
     ]
     if wish.max_certainty is not None and wish.max_cases is not None:
         rows.append(
             {
-                "wish": f"an attacker ends more than {wish.max_certainty:.0%} certain, at most in",
-                "at": f"{wish.max_cases:.1%} of cases",
+                "wish": f"an attacker ends more than {100 * wish.max_certainty:g}% certain, at most in",
+                "at": f"{100 * wish.max_cases:g}% of cases",
             }
         )
     usual = replace(USUAL_WISHES, cells=wish.cells, noise=wish.noise)
@@ -128,8 +128,8 @@ def _wishes(_: Any, view: View) -> Content:
         "see the part on the promise."
     )
     return Content(
-        sentence=f"{whose}Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
-        f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.{more} "
+        sentence=f"{whose}Nobody is to be guessed right in more than {100 * wish.max_accuracy:g}% of cases, and at least "
+        f"{100 * wish.min_utility:g}% of all trips are to lie in flows published within {100 * wish.tolerance:g}% of the truth.{more} "
         "Whether they are kept is not said here: it hangs on the true data.",
         rows=rows,
         facts=wish,

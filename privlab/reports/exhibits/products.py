@@ -111,7 +111,7 @@ def use_content(
         f"{'In the least useful week nothing' if len(of_sentence) > 1 else 'Nothing'} is published."
         if not worst.kept + worst.made_up
         else f"{words.part_of(worst.share_close, whole, 0 if worst.share_close >= 0.1 else 1)} lie in {cell}s "
-        f"published within {worst.tolerance:.0%} of the truth, {words.share_of(worst.share_kept, 0)} in published {cell}s at all. {together}"
+        f"published within {100 * worst.tolerance:g}% of the truth, {words.share_of(worst.share_kept, 0)} in published {cell}s at all. {together}"
     )
     first = "In the least useful week, " if len(of_sentence) > 1 and worst.kept + worst.made_up else ""
     says = says if first else f"{says[0].upper()}{says[1:]}"
@@ -122,7 +122,7 @@ def use_content(
         (f"{counted} in published {cell}s", lambda use: _share(use.share_kept)),
         (f"all published counts together, of all {counted}", lambda use: _share(use.share_counted)),
         (
-            f"{counted} in {cell}s within {worst.tolerance:.0%} of the truth",
+            f"{counted} in {cell}s within {100 * worst.tolerance:g}% of the truth",
             lambda use: _share(use.share_close),
         ),
         (

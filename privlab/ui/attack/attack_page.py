@@ -17,6 +17,7 @@ from privlab.od import ODMatrix
 from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.safe_text import label
+from privlab.stats import percent_at_most
 from privlab.ui import cached
 from privlab.ui.attack import certainty_view, gaussian_attack_view
 from privlab.ui.attack.own_week_view import OwnTarget
@@ -111,7 +112,7 @@ def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
     said = "" if bounded is None else f" With the limit it ends at {bounded.optimal[-1]:.1%}."
     return (
         f"The exact attack{' without a limit' if said else ''} rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
-        f"it {above} the claimed bound of {curve.claimed_bound:.1%}.{said}"
+        f"it {above} the claimed bound of {percent_at_most(curve.claimed_bound)}.{said}"
     )
 
 
@@ -124,10 +125,10 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
         limit = f"limit of {bounded.max_trips_per_user} per user"
         rows |= {f"best attack, {limit}": bounded.optimal, f"proven bound, {limit}": bounded.proven_bound}
     columns = {"accuracy": list(rows)} | {
-        f"k = {k}": [words.chance(shares[k], sure=False) for shares in rows.values()] for k in chosen
+        f"k = {k}": [words.chance_at_most(shares[k]) for shares in rows.values()] for k in chosen
     }
     parts.printed_table(columns, key="quoted")
-    st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.2%}, for every k alike.")
+    st.caption(f"Claimed bound e^ε/(1+e^ε) = {percent_at_most(curve.claimed_bound, 2)}, for every k alike.")
 
 
 def curve_table(curve: AttackCurve, bounded: BoundedAttack | None, about: tuple[str, str]) -> None:

@@ -13,6 +13,7 @@ from privlab.lab.comparing import reason_against_combinations, steps_of_trips
 from privlab.od.comparing import SimulatedStep, StepRequest
 from privlab.od.simulating import ReleaseReview
 from privlab.od.weighing import SMOOTHED, TOTAL
+from privlab.stats import percent_at_least
 from privlab.ui import cached
 from privlab.ui.planning.release_page import view_of
 from privlab.ui.settings_of_release import AS_SET, PUBLIC, PUBLISHED, request_as_set, request_of
@@ -149,7 +150,7 @@ def use_metrics(step: SimulatedStep) -> None:
     with st.container(horizontal=True):
         st.metric(
             f"expected within {CLOSE:.0%}",
-            f"{expected.within:.1%}",
+            percent_at_least(expected.within),
             help=f"Share of all trips in flows whose number is expected within {CLOSE:.0%} of the truth, worked out without drawing: what Plan says.",
         )
         st.metric(

@@ -15,6 +15,7 @@ from privlab.lab.proposing import ZoneSize, zone_sizes_from_rows
 from privlab.od.combining import CombinationRequest
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
+from privlab.stats import percent_at_least
 from privlab.ui.data.own_file import (
     geography_of,
     has_other_sizes,
@@ -129,7 +130,9 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
         "how many": size.n_zones_words,
         "useful within the risk": size.use_words,
         "the release for that": release,
-        f"useful for ε = {promise.epsilon:g}": "0.0%" if size.best is None else f"{size.best.within:.1%}",
+        f"useful for ε = {promise.epsilon:g}": percent_at_least(
+            0.0 if size.best is None else size.best.within
+        ),
         f"the release for ε = {promise.epsilon:g}": "none within the wishes"
         if size.best is None
         else mechanism_name(size.best),

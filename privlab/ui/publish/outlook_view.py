@@ -8,7 +8,7 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.defaults import CLOSE
-from privlab.figures.wording import outlook_in_words, plain
+from privlab.figures.wording import outlook_in_words, plain, words
 from privlab.lab.judging import (
     AMBER,
     DELTA,
@@ -28,6 +28,7 @@ from privlab.limits import MAX_REASON
 from privlab.od import FLOWS, product_of
 from privlab.od.expecting import ReleaseOutlook
 from privlab.od.releases import ReleasePlan
+from privlab.stats import percent_at_least
 from privlab.ui import cached
 from privlab.ui.planning import plan_wishes
 from privlab.ui.publish import release_file_form
@@ -102,10 +103,9 @@ def _use_badge(expected: ReleaseOutlook, wished: float) -> None:
     icon, shade = _SHOWN[colour]
     product = product_of(expected.product)
     st.badge(_USE[colour], icon=icon, color=shade)
-    close = f"{expected.share_close:.{0 if expected.share_close >= 0.1 else 1}%}"
     st.caption(
-        f"{close} of all {product.counted} are expected in {product.cell}s published within {CLOSE:.0%} of the truth; wished on Plan are "
-        f"{wished:.0%}."
+        f"{words.capital(percent_at_least(expected.share_close))} of all {product.counted} are expected in {product.cell}s "
+        f"published within {CLOSE:.0%} of the truth; wished on Plan are {100 * wished:g}%."
     )
     if colour == RED:
         parts.way_on("plan", "Find a release of more use")

@@ -17,6 +17,7 @@ from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
 from privlab.od.weighing import TOTAL
+from privlab.stats import percent_at_least
 from privlab.ui import cached
 from privlab.ui.attack import attack_page
 from privlab.ui.attack.own_week_view import OwnTarget, own_week
@@ -68,11 +69,11 @@ def claim(beside: DeltaGenerator) -> str:
         _attack(beside, 1, epsilon=epsilon)
     with flows:
         release_map(replace(PAPERS, epsilon=epsilon), view="both", key="tour_map_claim", told=beside)
-    limit = words.in_hundred(claimed_bound(epsilon))
-    gain = 100 * (claimed_bound(epsilon) - 0.5)
+    limit = words.in_hundred_at_most(claimed_bound(epsilon))
+    gain = words.in_hundred_at_most(claimed_bound(epsilon) - 0.5)
     if epsilon == EPSILON:
-        return f"“An attacker gains at most {gain:.0f}%”: with ε = {epsilon:g} (as published) an attacker is right at most {limit} times in 100."
-    return f"The same claim read anew at ε = {epsilon:g}: an attacker gains at most {gain:.0f}%, and is right at most {limit} times in 100."
+        return f"“An attacker gains at most {gain}%”: with ε = {epsilon:g} (as published) an attacker is right at most {limit} times in 100."
+    return f"The same claim read anew at ε = {epsilon:g}: an attacker gains at most {gain}%, and is right at most {limit} times in 100."
 
 
 def three(beside: DeltaGenerator) -> None:
@@ -188,6 +189,6 @@ def _cheaper(prepared: PreparedTrips) -> str:
     best = StepRequest(name=TOTAL, epsilon=EPSILON, max_trips_per_user=_LIMIT_OF_BEST, threshold=1)
     step = cached.simulated_step(prepared.key, prepared, prepared.trips.weeks[0], None, best, 1)
     return (
-        f"For the same ε and δ = {delta_words(best.delta)}, Gaussian noise and a published total keep {step.expected.within:.0%} of all "
-        f"trips within {CLOSE:.0%}: see Plan."
+        f"For the same ε and δ = {delta_words(best.delta)}, Gaussian noise and a published total keep {percent_at_least(step.expected.within)} of "
+        f"all trips within {CLOSE:.0%}: see Plan."
     )
