@@ -170,7 +170,8 @@ def window_from_traces(traces: Traces, *, week: int, period: Period) -> Window:
     if not 0 <= week < len(mondays):
         raise DataError(
             f"The data has {len(mondays):,} whole weeks (Monday to Sunday) from {traces.first_day} to "
-            f"{traces.last_day}, and the game needs {week + 1:,}."
+            f"{traces.last_day}, and the game needs {week + 1:,}. Ask for earlier or fewer weeks, or "
+            "load data of more of them."
         )
     low = (mondays[week] - traces.first_day).days * HOURS_A_DAY + period.first_hour
     inside = (traces.epoch >= low) & (traces.epoch < low + period.n_hours)

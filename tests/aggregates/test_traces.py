@@ -156,7 +156,10 @@ def test_periods_iv(world: pd.DataFrame, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="at most 3,660"):
         read(world, tmp_path, first_day=date(1900, 1, 1))
     traces = habitual_traces(3, n_weeks=2)
-    with pytest.raises(DataError, match=r"has 2 whole weeks .* needs 3"):
+    with pytest.raises(
+        DataError,
+        match=r"has 2 whole weeks .* needs 3\. Ask for earlier or fewer weeks, or load data of more of them\.$",
+    ):
         window_from_traces(traces, week=2, period=WEEK)
     for spec in ("day", "day:mo", "hours:mon", "hours:mon:9-8", "hours:mon:0-25", "week:1", "hours:mon:a-b"):
         with pytest.raises(ParameterError, match="period must be week, day:mon or hours:mon:8-16"):

@@ -84,7 +84,9 @@ def files_from_path(
         elif glob.has_magic(str(path)) and not path.exists():
             files = _fitting(path)
         elif path.exists() and not path.is_file():
-            raise DataError(f"{path.name} is no ordinary file.")  # a pipe or a device, which may never end
+            raise DataError(
+                f"{path.name} is no ordinary file. Open a file, a folder or an archive."
+            )  # a pipe or a device, which may never end
         else:
             files = [path]
         if within is not None:
@@ -94,7 +96,7 @@ def files_from_path(
         own = _OWN_ENDINGS.get(settled_format or "") if path.is_dir() else None
         kinds = ", ".join(own or (*TEXT_SUFFIXES, ".txt", ".plt", *TABLE_SUFFIXES))
         what = "The folder" if path.is_dir() else "The pattern"
-        raise DataError(f"{what} {path.name} holds no data files ({kinds}).")
+        raise DataError(f"{what} {path.name} holds no data files ({kinds}). Open the one that holds them.")
     if len(files) > MAX_FILES:
         raise DataError(
             f"{path.name} holds {len(files):,} files, more than {MAX_FILES:,}. Join some of them."

@@ -170,7 +170,7 @@ def encoding_from_head(head: bytes, path: Path) -> str:
     if max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) < 0.05 * len(head) / 2:
         return "utf-16-le" if odd > even else "utf-16-be"
     if even + odd or len(head) - len(head.translate(None, _CONTROLS)) > len(head) / 1_000:
-        raise DataError(f"{path.name} is not a text file: it holds binary data.")
+        raise DataError(f"{path.name} is not a text file: it holds binary data. Save its table as CSV.")
     if head.isascii():
         return "utf-8"
     for encoding in ("utf-8", "cp1252"):
@@ -293,7 +293,7 @@ def require_ratio(path: Path, packed: int, unpacked: int) -> None:
 
 def _require_lines(chunk: bytes, path: Path) -> None:
     if b"\0" in chunk:
-        raise DataError(f"{path.name} is not a text file: it holds NUL bytes.")
+        raise DataError(f"{path.name} is not a text file: it holds NUL bytes. Save its table as CSV.")
     # The database drops lines beyond its buffer, and the row after as many blank ones, without a word;
     # so neither reaches it.
     if len(chunk) >= HEAD_BYTES and not chunk.strip(_BLANKS):

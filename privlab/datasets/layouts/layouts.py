@@ -215,7 +215,9 @@ def require_names_apart(columns: Sequence[str], path: Path, line: int | None = N
 def require_header(columns: Sequence[str], path: Path, line: int) -> None:
     """Raise a DataError unless the columns of a text table have names, each its own, and there are several."""
     if any(ord(letter) < 32 for name in columns for letter in name if letter not in "\t\n\r"):
-        raise DataError(f"{path.name} is not a text file: its first line holds binary data.")
+        raise DataError(
+            f"{path.name} is not a text file: its first line holds binary data. Save its table as CSV."
+        )
     if columns and columns[0].strip().casefold().startswith("sep="):
         raise DataError(
             f"The first line of {path.name} tells Excel how columns are parted, and is no header. Delete it."

@@ -11,6 +11,7 @@ from privlab.dp.certainty import Certainty, PosteriorLaw
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
 from privlab.figures.wording.words import chance_in_hundred, in_hundred, trips
+from privlab.stats import percent_at_most
 
 PUBLISHER = "Bassolas et al. 2019"
 _COIN = 0.5
@@ -48,9 +49,9 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
     epsilon = law.certainty.parameters.epsilon
     whose = "the publisher's claim" if epsilon == PUBLISHED_EPSILON else f"the claim at ε = {epsilon:g}"
     words = (
-        f"{whose}: at most {asked:.1%}"
+        f"{whose}: at most {percent_at_most(asked)}"
         if prior == _COIN
-        else f"the claim, from {prior:.0%} beforehand: at most {asked:.1%}"
+        else f"the claim, from {prior:.0%} beforehand: at most {percent_at_most(asked)}"
     )
     # Above the bars, and within a telephone's width.
     named = {"text": words, "xanchor": "right", "yanchor": "bottom"}
@@ -140,7 +141,7 @@ def certainty_words(found: Certainty) -> str:
     held = (
         ""
         if asked.prior == _COIN
-        else f"Beforehand the attacker holds it {asked.prior:.0%} likely, and may end {asked.asked:.1%} certain by the claim. "
+        else f"Beforehand the attacker holds it {asked.prior:.0%} likely, and may end {percent_at_most(asked.asked)} certain by the claim. "
     )
     return (
         f"{held}In {chance_in_hundred(found.in_above)} of 100 releases that count someone with {trips(asked.trips)}, the attacker ends "

@@ -5,6 +5,7 @@ from privlab.dp.promise import delta_words
 from privlab.figures.wording import words
 from privlab.od import PRODUCTS
 from privlab.od.auditing import HONEST, SEED, CanaryFound, PipelineAudit, PipelineAuditParameters, WorkAhead
+from privlab.stats import percent_at_least, percent_at_most
 
 CANARIES = {
     "full": "as many trips as are counted",
@@ -88,16 +89,16 @@ def who_in_words(found: PipelineAudit, canary: CanaryFound) -> str:
 def _seen(test: CountedTest) -> str:
     if test.kind == "rates":
         return (
-            f"finds the person at least {test.found:.1%} of the time at {test.false_rate_high:.1%} false alarms "
-            f"at most, where {test.most:.1%} is the most that is promised"
+            f"finds the person at least {percent_at_least(test.found)} of the time at {percent_at_most(test.false_rate_high)} false alarms "
+            f"at most, where {percent_at_most(test.most)} is the most that is promised"
         )
     if test.kind == "pairs":
         return (
-            f"says of two releases, one with the person and one without, which is which, and is right at least {test.found:.1%} of "
-            f"the time, where {test.most:.1%} is the most that is promised (a coin: 50%)"
+            f"says of two releases, one with the person and one without, which is which, and is right at least {percent_at_least(test.found)} of "
+            f"the time, where {percent_at_most(test.most)} is the most that is promised (a coin: 50%)"
         )
     return (
-        f"is right at least {test.found:.1%} of the time, where {test.most:.1%} is the most that is promised "
+        f"is right at least {percent_at_least(test.found)} of the time, where {percent_at_most(test.most)} is the most that is promised "
         "(a coin: 50%)"
     )
 
@@ -157,8 +158,8 @@ def _row(found: PipelineAudit, canary: CanaryFound, test: CountedTest) -> dict[s
     return {
         "person added": f"{who_in_words(found, canary)} ({words.number_of(found.plan.product.counted.removesuffix('s'), canary.n_trips)})",
         "what is bounded": _BOUNDED.get(test.kind, "right answers"),
-        "at least": f"{test.found:.1%}",
-        "most promised": f"{test.most:.1%}",
+        "at least": percent_at_least(test.found),
+        "most promised": percent_at_most(test.most),
         "verdict": "breaks the promise" if test.convicted else "no fault found",
         "test": f"{_TESTS[test.kind]}: {test.cut}",
         "said to be in, with": f"{test.n_true:,} of {test.n_counted:,}",

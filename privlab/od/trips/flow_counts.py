@@ -151,7 +151,7 @@ def _flow_counts_from_moves(
     total = float(moves["count"].sum())
     if not total:
         raise DataError(
-            "No trips found: every count is 0."
+            "No trips found: every count is 0. Is the column of counts the right one?"
             if n_rows
             else "No trips found: every row begins and ends in the same zone. Are the zones too large?"
         )

@@ -95,7 +95,7 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
     if type(certificate.get("format")) is not int or not 1 <= certificate["format"] <= FORMAT_GAUSSIAN:
         raise DataError(
             f"{path.name} is a certificate of a format that this version does not know; it knows 1 to "
-            f"{FORMAT_GAUSSIAN}."
+            f"{FORMAT_GAUSSIAN}. Check it with the version that made it, or a newer one."
         )
     product, noise = next(key for key, what in WHATS.items() if what == certificate["what"])
     if (certificate["format"] > FORMAT) != (noise == "gaussian"):

@@ -116,6 +116,10 @@ def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
     )
 
 
+def _said(name: str, share: float) -> str:
+    return words.chance_at_most(share) if name.startswith("proven") else words.chance(share, sure=False)
+
+
 def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the exact figures at the numbers of trips that are quoted most."""
     chosen = [k for k in QUOTED_TRIPS if k <= curve.n_trips[-1]]
@@ -125,7 +129,7 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
         limit = f"limit of {bounded.max_trips_per_user} per user"
         rows |= {f"best attack, {limit}": bounded.optimal, f"proven bound, {limit}": bounded.proven_bound}
     columns = {"accuracy": list(rows)} | {
-        f"k = {k}": [words.chance_at_most(shares[k]) for shares in rows.values()] for k in chosen
+        f"k = {k}": [_said(name, shares[k]) for name, shares in rows.items()] for k in chosen
     }
     parts.printed_table(columns, key="quoted")
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {percent_at_most(curve.claimed_bound, 2)}, for every k alike.")

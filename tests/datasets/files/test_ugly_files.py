@@ -45,13 +45,22 @@ REFUSED = {
     "NULs": (b"\0" * 5000, "data.csv holds nothing but blanks."),
     "header only": (HEAD, "data.csv has a header but no rows."),
     "header and blank lines": (HEAD + "\n\n \n", "data.csv has a header but no rows."),
-    "binary": (bytes(range(256)) * 20, "data.csv is not a text file: it holds binary data."),
-    "a NUL in text": (HEAD + "1,2014\0", "data.csv is not a text file: it holds binary data."),
+    "binary": (
+        bytes(range(256)) * 20,
+        "data.csv is not a text file: it holds binary data. Save its table as CSV.",
+    ),
+    "a NUL in text": (
+        HEAD + "1,2014\0",
+        "data.csv is not a text file: it holds binary data. Save its table as CSV.",
+    ),
     "a NUL far in": (
         (HEAD + GOOD * 60_000 + "\0\n"),
-        "data.csv is not a text file: it holds NUL bytes.",
+        "data.csv is not a text file: it holds NUL bytes. Save its table as CSV.",
     ),
-    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "data.csv is not a text file: it holds binary data."),
+    "a picture": (
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        "data.csv is not a text file: it holds binary data. Save its table as CSV.",
+    ),
     "an Excel file": (
         zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}),
         "data.csv is a damaged Excel file. Was it copied only in part? If not, open it in Excel and save it anew, or as CSV.",
@@ -393,7 +402,7 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes | Callable[[], bytes], str]] =
     "a picture in gzip": (
         "a.csv.gz",
         gzip.compress(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
-        "a.csv.gz is not a text file: it holds binary data.",
+        "a.csv.gz is not a text file: it holds binary data. Save its table as CSV.",
     ),
     "the end of a line in a name": (
         "a\nb.csv",
@@ -510,7 +519,7 @@ REFUSED_MORE: dict[str, tuple[str, str]] = {
     ),
     "control characters for users": (
         HEAD + "\x01\x02\x03" + GOOD,
-        "data.csv is not a text file: it holds binary data.",
+        "data.csv is not a text file: it holds binary data. Save its table as CSV.",
     ),
     **{
         f"times such as {text}": (
@@ -997,7 +1006,7 @@ def test_what_is_no_file_iv(tmp_path, workspace) -> None:
     (tmp_path / "in" / "out.csv").symlink_to(outside)
     inside = tmp_path / "in"
     cases = [
-        (tmp_path / "pipe.csv", None, "pipe.csv is no ordinary file."),
+        (tmp_path / "pipe.csv", None, "pipe.csv is no ordinary file. Open a file, a folder or an archive."),
         (tmp_path / "round.csv", None, "round.csv cannot be opened: Too many levels of symbolic links."),
         (tmp_path / "round.csv", tmp_path, "round.csv is a link that leads nowhere."),
         (tmp_path / "gone.csv", None, "There is no file 'gone.csv'."),
@@ -1009,7 +1018,7 @@ def test_what_is_no_file_iv(tmp_path, workspace) -> None:
             tmp_path / "x*.csv",
             None,
             "The pattern x*.csv holds no data files (.csv, .tsv, .psv, .txt, .plt, "
-            ".parquet, .pq, .arrow, .feather, .ipc, .xlsx).",
+            ".parquet, .pq, .arrow, .feather, .ipc, .xlsx). Open the one that holds them.",
         ),
     ]
     for path, within, sentence in cases:

@@ -299,7 +299,7 @@ BAD_FILES = {
     "nozone.csv": ("zone,lat,lon\n1,2.3,48\n,2.4,48\n", "nozone.csv"),
     "ragged.csv": ("zone,lat,lon\n1,2,3\n1,2,3,4,5\n", "ragged.csv: row 3 has 5 fields, the header 3."),
     "open.csv": ('zone,lat,lon\n"1,2,3\n', "open.csv is not readable as a table of zone, lat, lon."),
-    "binary.csv": (b"zone\x00\x01\x02\xff,lat", "binary.csv is not a text file: it holds binary data."),
+    "binary.csv": (b"zone\x00\x01\x02\xff,lat", "binary.csv is not a text file: it holds binary data. Save its table as CSV."),
     "text.parquet": ("zone,lat,lon\n1,2,3\n", "text.parquet is not a Parquet file, or a damaged one."),
     "garbage.arrow": (b"ARROW1garbage", "garbage.arrow is not readable as a table of zone, lat, lon."),
     "garbage.parquet": (b"PAR1garbage", "garbage.parquet is not readable as a table of zone, lat, lon."),

@@ -1,5 +1,6 @@
 """How a number is rounded where it is said: a bound never down, what is expected never up, and the same number alike in every place. By hand."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from privlab.dp.composing import WeeklyNoise
 from privlab.dp.promise.statements import ceiling
 from privlab.figures.planning.ledger import year_rows
 from privlab.figures.planning.mechanisms import mechanisms_in_words, mechanisms_rows, no_mechanism_in_words
+from privlab.figures.risks.pipeline_words import _seen
 from privlab.figures.risks.risk_words import limit_of_one_trip
 from privlab.figures.wording.findings import attack_finding, claim_finding, people_finding
 from privlab.figures.wording.outlook_words import close_in_words
@@ -90,6 +92,14 @@ def test_what_is_expected_near_the_truth_is_never_rounded_up_and_reads_alike_eve
     assert "leaves 59.9% of all trips" in mechanisms_in_words([_step(near)])
     assert year_rows([week], [near])[0][f"trips within {CLOSE:.0%}"] == "59.9%"
     assert "59.9% lie in" in close_in_words(outlook)
+
+
+def test_what_an_audit_finds_at_least_and_what_is_promised_at_most_by_hand() -> None:
+    test: Any = SimpleNamespace(kind="answers", found=0.5279, most=0.5642)
+    assert (
+        _seen(test)
+        == "is right at least 52.7% of the time, where 56.5% is the most that is promised (a coin: 50%)"
+    )
 
 
 def test_a_wish_reads_as_it_was_given() -> None:

@@ -332,6 +332,15 @@ def test_integer_noise_is_not_said_to_be_gaussian(certificate: Path, ledger: Led
         verification_from_certificate(certificate)
 
 
+def test_a_certificate_of_a_later_format_leads_to_a_newer_version(certificate: Path, ledger: Ledger) -> None:
+    signed_anew(certificate, ledger, lambda one: one.update(format=99))
+    with pytest.raises(
+        DataError,
+        match=r"does not know; it knows 1 to \d+\. Check it with the version that made it, or a newer one\.$",
+    ):
+        verification_from_certificate(certificate)
+
+
 def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_path: Path) -> None:
     assert came_from(certificate, ledger, DIGEST)
     assert not came_from(certificate, ledger, "f" * 32)
