@@ -12,11 +12,16 @@ import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from privlab.datasets.cleaning.distances_and_speeds import is_faster, moves_from_records
+from privlab.datasets.columns.guessed_mapping import whose_ids_from_column
 from privlab.datasets.engines.workspace import row_count
 from privlab.datasets.records import DataProfile, Dataset
 from privlab.defaults import FAR_M, FAST_KM_H
 
 _MANY = 0.1
+_ONE_OF = {
+    "vehicles": "a vehicle, and who rides in several is promised less",
+    "journeys": "a journey, and who makes several is promised less",
+}
 
 _OF_ONE, _OF_ONE_OF_TWO = 0.5, 0.9  # of the rows; one of two users has half of them in any case
 
@@ -135,6 +140,12 @@ def _questions(
         share = profile.most_records_of_a_user / report.kept
         if share > (_OF_ONE if report.users > 2 else _OF_ONE_OF_TWO):
             asked.append(f"One user has {share:.0%} of all rows: is the user column right?")
+    whose = whose_ids_from_column(dataset.mapping.user_id or "")
+    if whose is not None:
+        asked.append(
+            f"Users are told apart by {str(dataset.mapping.user_id)[:40]!r}, a column of {whose} by its name: what is said of a person then holds of "
+            f"{_ONE_OF[whose]}. Does another column say whose row it is?"
+        )
     users, zones = spellings
     if users.n:  # without an example: it may be a phone number
         asked.append(

@@ -23,13 +23,13 @@ TIME_NAMES = """
 START_NAMES = """
     started_at start_time start_datetime start_date start_timestamp start pickup_datetime pickup_time
     pickup_date tpep_pickup_datetime lpep_pickup_datetime trip_pickup_datetime trip_start_timestamp
-    departure_time departure departed_at depart_time boarding_time tap_in_time entry_time ride_start_time
+    departure_time departure departed_at depart_time boarding_time tap_in_time entry_time ent_time ride_start_time
 """
 END_NAMES = """
     ended_at end_time end_datetime end_date end_timestamp stop_time stoptime dropoff_datetime dropoff_time
     drop_off_datetime drop_off_time dropoff_date tpep_dropoff_datetime lpep_dropoff_datetime
     trip_dropoff_datetime trip_end_timestamp arrival_time arrival_datetime arrival arrived_at arrive_time
-    alighting_time tap_out_time exit_time return end
+    alighting_time tap_out_time exit_time ex_time return end
 """
 PLACE_NAMES = {
     "lat": "latitude lat gps_lat gps_latitude venue_latitude location_lat location_latitude wgs84_lat y_lat",
@@ -41,7 +41,7 @@ PLACE_NAMES = {
     "y": "y y_m ym northing y_coord y_coordinate pos_y position_y",
     "zone": """
         zone_id station_id station stop_id stop zone cell_id cell cellid cgi antenna_id antenna tower_id tower bts_id bts
-        site_id site location_id location ci eci h3 h3_cell h3_index geohash venue_id venue
+        site_id site location_id location ci eci ci_start cell_id_start first_ci first_cell_id first_cell h3 h3_cell h3_index geohash venue_id venue
         poi_id poi place_id place area_id area region_id region district grid_id grid taz
         subpref_id arrondissement_id station_complex_id
     """,
@@ -74,8 +74,8 @@ OFFSET_NAMES = """
     utc_offset_min utc_offset_minutes timezone_offset timezone_offset_min timezone_offset_minutes tz_offset_min
     tz_offset_minutes offset_min offset_minutes
 """
-AREA_NAMES = "lac location_area_code location_area tac tracking_area_code tracking_area"
-CELL_NAMES = "ci eci cid cell_id cellid cell"  # ids that are unique within their area only
+AREA_NAMES = "lac lac_start first_lac location_area_code location_area tac tracking_area_code tracking_area"
+CELL_NAMES = "ci eci cid cell_id cellid cell ci_start first_ci"  # ids that are unique within their area only
 COUNT_NAMES = """
     count counts trip_count trips_count n_trips num_trips number_of_trips trips total_trips flow flows od_flow
     volume n_users num_users number_of_users n_people people persons total n
@@ -99,7 +99,7 @@ for _end, _prefixes in (("origin", _STARTS), ("destination", _ENDS)):
         _names = [prefix + word for prefix in _prefixes.split() for word in _words]
         _names += [f"{_axis}_{prefix.removesuffix('_')}" for prefix in _prefixes.split()]
         PLACE_NAMES[f"{_end}_{_axis}"] = " ".join(_names)
-_PLACES = "station stop zone cell antenna tower site area region district"
+_PLACES = "station stn stop zone cell antenna tower site area region district"
 # How a traveller gets on and off, as card readers call it: with a place, a time, or neither.
 _ON, _OFF = (
     "tap_on tapped_on tap_in tag_on tag_in touch_on touch_in check_in boarding board boarded entry",
@@ -145,6 +145,12 @@ USER_NAMES += """
     id_utilizador utilizador id_cartão número_cartão cartão id_veículo veículo
     gebruiker_id gebruiker kaart_id kaartnummer kaart klant_id klant apparaat_id apparaat voertuig_id voertuig reiziger
 """
+# Who has one of these for an id is no person: many ride in a vehicle, and each person makes several journeys.
+VEHICLE_NAMES = """
+    cab_id taxi_id taxi cab medallion vehicle_id vehicle car_id mmsi bike_id bike_number bike scooter_id scooter
+    fahrzeug_id fahrzeug id_véhicule véhicule id_vehículo vehículo id_veicolo veicolo id_veículo veículo voertuig_id voertuig
+"""
+JOURNEY_NAMES = "track_id trajectory_id traj_id session_id"
 WEAK_USER_NAMES = " pid track_id trajectory_id traj_id session_id bike_id bike_number bike id"  # where nothing says who, in any language
 TIME_NAMES += """
     zeitstempel zeitpunkt datum_zeit datum_uhrzeit uhrzeit zeit datum

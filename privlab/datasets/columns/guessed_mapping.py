@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from privlab.datasets.columns.column_names import (
     AREA_NAMES,
@@ -17,12 +17,14 @@ from privlab.datasets.columns.column_names import (
     DATE_NAMES,
     END_DATE_NAMES,
     END_NAMES,
+    JOURNEY_NAMES,
     OFFSET_NAMES,
     ONLY_ON_NAMES,
     PLACE_NAMES,
     START_NAMES,
     TIME_NAMES,
     USER_NAMES,
+    VEHICLE_NAMES,
     WEAK_USER_NAMES,
 )
 from privlab.datasets.columns.mapping import RECORD_PLACES, TRIP_PLACES, ColumnMapping
@@ -30,6 +32,7 @@ from privlab.datasets.columns.mapping import RECORD_PLACES, TRIP_PLACES, ColumnM
 _IN_SLOTS_AND_CELLS = frozenset(
     ("uid", "d", "t", "x", "y")
 )  # YJMob100K, HuMob: day, half hour, cell of 500 m
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
 _TIME = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T].*)?|" + _CLOCK.pattern)
 
@@ -45,6 +48,8 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     known: dict[str, str] = {}
     for name in names:
         known.setdefault(_plain(name), name)
+    for name in names:  # "Time (UTC)", "x [m]": what stands in brackets is no part of the name
+        known.setdefault(_plain(_BRACKETS.sub("", name)), name)
     ends = {plain: name for plain, name in known.items() if not _all_times(name, names, rows)}
     place: dict[str, Any] = {
         field: _first(ends if field in ("origin", "destination") else known, synonyms)
@@ -131,6 +136,18 @@ def other_candidates(mapping: ColumnMapping, names: Sequence[str]) -> dict[str, 
     return {meaning: others for meaning, others in found.items() if others}
 
 
+def whose_ids_from_column(name: str) -> Literal["vehicles", "journeys"] | None:
+    """Return whose ids a column of users holds by its name, where that is not people; None where it may be people.
+
+    >>> whose_ids_from_column("Bike number"), whose_ids_from_column("traj_id"), whose_ids_from_column("card")
+    ('vehicles', 'journeys', None)
+    """
+    plain = _plain(_BRACKETS.sub("", name))
+    if plain in _plain_words(VEHICLE_NAMES):
+        return "vehicles"
+    return "journeys" if plain in _plain_words(JOURNEY_NAMES) else None
+
+
 def _with_count(mapping: ColumnMapping, known: dict[str, str]) -> ColumnMapping:
     """Return the mapping of a table of flows where a count stands and nothing but a row number could be a user."""
     count = _first(known, COUNT_NAMES)
@@ -174,7 +191,7 @@ def _all_like(form: re.Pattern[str], name: str, names: Sequence[str], rows: Sequ
 
 
 def _plain(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", re.sub(r"[\s_.'’\-]+", "", name).casefold())
+    letters = unicodedata.normalize("NFKD", re.sub(r"[\s_.'’/\-]+", "", name).casefold())
     return "".join(one for one in letters if not unicodedata.combining(one))
 
 

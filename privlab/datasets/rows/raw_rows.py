@@ -59,6 +59,17 @@ _SHAPES = (  # of values that tell more: the reason, what they look like, and wh
     ),
     (
         "unreadable count",
+        re.compile(r"\d{1,3}[.,]\d{3}"),
+        "If the mark is one of thousands, take the marks out. If it is a decimal one, these are estimates and no people that were counted: round "
+        "them to whole numbers, to look at them alone.",
+    ),
+    (
+        "unreadable count",
+        re.compile(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?"),
+        "Counts are whole numbers, and these are estimates and no people that were counted: round them, to look at them alone.",
+    ),
+    (
+        "unreadable count",
         re.compile(r"\d{1,3}([., '\u00a0\u202f]\d{3})+"),
         "Counts are whole numbers without marks of thousands: take the marks out.",
     ),

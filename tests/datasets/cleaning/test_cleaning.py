@@ -358,6 +358,26 @@ def test_zones_of_several_spellings_against_hand(tmp_path, workspace, head, rows
     assert found == ([] if asked is None else [asked])
 
 
+@pytest.mark.parametrize(
+    ("column", "asked"),
+    [
+        ("Bike number", "a column of vehicles by its name: what is said of a person then holds of a vehicle"),
+        ("medallion", "a column of vehicles by its name"),
+        ("traj_id", "a column of journeys by its name: what is said of a person then holds of a journey"),
+        ("card_id", None),
+        ("driver_id", None),  # a person
+        ("user_id", None),
+    ],
+)
+def test_ids_that_by_their_name_are_not_of_people_are_asked_about(tmp_path, workspace, column, asked) -> None:
+    rows = [(n % 3, f"2026-03-02 0{n}:15", "A") for n in range(6)]
+    dataset = dataset_of(tmp_path, workspace, rows, head=f"{column},timestamp,zone\n")
+    questions = profiled(dataset, now=datetime(2026, 4, 1)).report.profile.questions
+    found = [one for one in questions if "told apart" in one]
+    assert len(found) == (asked is not None)
+    assert all(repr(column) in one and asked in one for one in found)
+
+
 def test_profile_of_zones_and_counts_degenerate(tmp_path, workspace) -> None:
     zones = dataset_of(tmp_path, workspace, [(1, "2026-03-02 08:00", "A")], head="user_id,timestamp,zone\n")
     profile = profiled(zones, now=datetime(2026, 4, 1)).report.profile

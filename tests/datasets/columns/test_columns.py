@@ -126,6 +126,18 @@ OPEN_DATA = {
         "counts",
         {"timestamp": "tpep_dropoff_datetime", "origin": "PULocationID", "destination": "DOLocationID"},
     ),
+    "CALLING_NUM,CALLED_NUM,START_TIME,DURATION,LAC_START,CI_START,LAC_END,CI_END": (
+        "records",
+        {"user_id": "CALLING_NUM", "timestamp": "START_TIME", "zone": "CI_START", "area": "LAC_START"},
+    ),
+    "Date/Time,Lat (deg),Lon (deg),Rider [hashed]": (
+        "records",
+        {"user_id": "Rider [hashed]", "timestamp": "Date/Time", "lat": "Lat (deg)", "lon": "Lon (deg)"},
+    ),
+    "card,ExTime,StartStn,EndStation": (
+        "trips",
+        {"user_id": "card", "timestamp": "ExTime", "origin": "StartStn", "destination": "EndStation"},
+    ),
     # Card readers: on and off, on alone (buses mostly), and with names beside ids.
     "CardID,TapOnTime,TapOnStop,TapOffTime,TapOffStop,Route,Fare": (
         "trips",

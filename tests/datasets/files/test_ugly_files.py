@@ -160,7 +160,18 @@ REFUSED = {
     "marks of thousands": (
         'origin,destination,count\n1,2,"1,234"\n2,1,"20,208"\n',
         "No row of data.csv can be used: 2 of 2 have an unreadable count (column 'count', row 2: '1,234'). "
+        "If the mark is one of thousands, take the marks out. If it is a decimal one, these are estimates and no people that were counted: round "
+        "them to whole numbers, to look at them alone.",
+    ),
+    "marks of millions": (
+        'origin,destination,count\n1,2,"1,234,567"\n',
+        "No row of data.csv can be used: 1 of 1 have an unreadable count (column 'count', row 2: '1,234,567'). "
         "Counts are whole numbers without marks of thousands: take the marks out.",
+    ),
+    "estimates instead of counts": (
+        "origin,destination,count\n1,2,10.83\n",
+        "No row of data.csv can be used: 1 of 1 have an unreadable count (column 'count', row 2: '10.83'). "
+        "Counts are whole numbers, and these are estimates and no people that were counted: round them, to look at them alone.",
     ),
     "clock of four digits": (
         HEAD + "1,0608,48.5,2.5\n",
