@@ -405,7 +405,7 @@ def test_on_paper_a_figure_is_as_wide_as_the_words(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(browser_export, "_exported", lambda _, name, *options: asked.extend(options) or b"")
     pdf_from_html(html)
     drawn = browser_export._answered(
-        html, *(one for one in asked if one.startswith("--window")), "--dump-dom"
+        html, *(one for one in asked if one.startswith(("--window", "--hide"))), "--dump-dom"
     )
     (width,) = set(re.findall(rb'class="main-svg"[^>]* width="([\d.]+)"', drawn))
     (zoom,) = re.findall(r"figure { zoom: ([.\d]+);", html)
@@ -504,6 +504,21 @@ def test_a_table_of_some_rows_fills_the_page_that_it_begins_on() -> None:
     page = {name: re.search(rf"/{name} \[(\d+) 0 R".encode(), pdf)[1] for name in marks}  # type: ignore[index]
     assert page["above"] == page["first"] == page["third"]
     assert page["first"] != page["last"] == page["source"]
+
+
+def test_no_page_holds_nothing_but_by_what_a_report_was_made() -> None:
+    """Of tables that end at the foot of a page, row by row: its last line stands where its author does."""
+    for n_rows in range(26, 32):
+        table = [{"name": f"row {number}", "value": number} for number in range(n_rows)]
+        part = ReportPart(title="T", sentence="s", caption="c", discloses=False, rows=table)
+        html = html_from_parts([part], title="Paper", kind="external", author="A", date="2026-03-02")
+        for name, mark in (("author", "<h2>Date and author"), ("made", "<footer>")):
+            assert html.count(mark) == 1
+            html = html.replace(mark, mark.replace(">", f' id="{name}">', 1))
+            html = html.replace("<header>", f'<header><a href="#{name}">{name}</a>')
+        pdf = pdf_from_html(html)
+        pages = {re.search(rf"/{name} \[(\d+) 0 R".encode(), pdf)[1] for name in ("author", "made")}  # type: ignore[index]
+        assert len(pages) == 1, n_rows
 
 
 def test_a_long_file_name_does_not_widen_a_narrow_page(tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         palette_for,
     )
     from privlab.figures.drawing.titles import (
-        PICTURE_WIDTH,
         TITLES,
         enlarge,
         rules_without_parameters,
@@ -46,7 +45,6 @@ __all__ = [
     "LIGHT",
     "MARK",
     "MEANINGS",
-    "PICTURE_WIDTH",
     "TITLES",
     "Figure",
     "Palette",

@@ -18,18 +18,26 @@ def picture_options(name: str) -> dict[str, Any]:
 
 
 def html_from_figure(
-    figure: Figure, *, name: str, title: str, parameters: str, true_data: bool, still: bool = False
+    figure: Figure,
+    *,
+    name: str,
+    title: str,
+    parameters: str,
+    true_data: bool,
+    still: bool = False,
+    width: int = PICTURE_WIDTH,
 ) -> str:
     """Return a figure on white, whatever theme it was made under, as a div with the id `name`.
 
     It carries its title and parameters, and the mark where it shows true data; so does a picture of it. What can be played
-    opens at rest; where it stays `still`, as on paper and in a picture, there is nothing to play.
+    opens at rest; where it stays `still`, as on paper and in a picture, there is nothing to play. `width` is that of the picture
+    that is made of it, in pixels.
     """
     printed = go.Figure(figure).update_layout(template="plotly_white", paper_bgcolor="white")
     if still:
         printed.frames = ()
         printed.layout.updatemenus = [menu for menu in printed.layout.updatemenus if not _plays(menu)]
-    set_title(printed, title, parameters, true_data=true_data)
+    set_title(printed, title, parameters, true_data=true_data, width=width)
     picture = marked_name(f"privlab_{name}", true_data=true_data)
     config = {**_CONFIG, "toImageButtonOptions": picture_options(picture)}
     html: str = printed.to_html(

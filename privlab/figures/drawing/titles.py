@@ -14,7 +14,7 @@ from privlab.figures.drawing.true_data_marks import MARK
 from privlab.safe_text import figure_text, visible
 
 PICTURE_WIDTH = 1000  # pixels of every picture, from whatever screen: a line of parameters fits in
-_LINE = 145  # characters of the parameters in one line of such a picture
+_LINE = 145  # characters of the parameters in one line of a picture of that width
 _MOST_LINES = 3
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
@@ -89,14 +89,21 @@ TITLES = {
 
 
 def set_title(
-    figure: go.Figure, title: str, parameters: str, *, true_data: bool, palette: Palette = LIGHT
+    figure: go.Figure,
+    title: str,
+    parameters: str,
+    *,
+    true_data: bool,
+    palette: Palette = LIGHT,
+    width: int = PICTURE_WIDTH,
 ) -> None:
     """Put title and parameters above a figure, with a mark between them where it shows true data, and make it as much higher.
 
     Mark and parameters are written in the colour of `palette` that can be read on its page, and so is what is written in the
-    figure without a colour of its own: a page's theme would take a paler one.
+    figure without a colour of its own: a page's theme would take a paler one. Lines of parameters are for a picture of that `width`.
     """
-    lines = textwrap.wrap(visible(parameters), _LINE, max_lines=_MOST_LINES, placeholder=" …")
+    line = _LINE * width // PICTURE_WIDTH
+    lines = textwrap.wrap(visible(parameters), line, max_lines=_MOST_LINES, placeholder=" …")
     room = room_for_title(true_data=true_data)
     layout = figure.layout
     layout.title = {

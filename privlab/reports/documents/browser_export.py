@@ -28,9 +28,9 @@ _QUIET = (
 # A frame is taken when every part of it is painted; without it a picture can be of one half new and one half old.
 _WHOLE_FRAMES = "--run-all-compositor-stages-before-draw"
 _FIRST_HEIGHT = 800  # CSS pixels of the window in which a document is asked how high it is
-# CSS pixels of the window that a report is drawn in for paper, since printing does not draw figures anew: wide enough for the whole body,
-# whose figures, at the zoom of its style, are as wide as the text of A4.
-_PAPER_WINDOW = 1000
+# CSS pixels of the window that a report is drawn in for paper, since printing does not draw figures anew: at the zoom of its style, which
+# makes their type large enough to be read, they are as wide as the text of A4.
+_PAPER_WINDOW = 854
 # Time in the page is virtual: to wait costs nothing.
 _SAYS_HEIGHT = """<script>
 addEventListener("load", async () => {
@@ -61,8 +61,9 @@ def installed_browser() -> str | None:
 
 def pdf_from_html(html: str) -> bytes:
     """Return the document printed on A4. Raises DataError without a browser, or if it fails."""
-    window = f"--window-size={_PAPER_WINDOW},{_FIRST_HEIGHT}"
-    return _exported(html, "report.pdf", window, "--no-pdf-header-footer", "--print-to-pdf={out}")
+    # A scroll bar would take from the width that figures are drawn in.
+    window = (f"--window-size={_PAPER_WINDOW},{_FIRST_HEIGHT}", "--hide-scrollbars")
+    return _exported(html, "report.pdf", *window, "--no-pdf-header-footer", "--print-to-pdf={out}")
 
 
 def png_from_html(html: str, *, width: int, scale: int = 2) -> bytes:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from privlab import __version__
-from privlab.figures.drawing import PICTURE_WIDTH, Figure, html_from_figure
+from privlab.figures.drawing import Figure, html_from_figure
 from privlab.figures.wording import plain
 from privlab.progress import Progress
 from privlab.reports.documents.browser_export import installed_browser, png_from_html
@@ -27,6 +27,8 @@ from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import visible
 
 NO_PICTURE = "(The figure is in the HTML report: no browser was found that draws it as a picture.)"
+_TEXT_MM = 168  # as wide as words and pictures are on a page of Word
+_PICTURE_PX = 760  # of which 12, the least type of a figure, are 7.5 points high on a page of Word
 _LONGEST_PROPERTY = 255  # characters of a title or an author that Word takes of a file
 _BAR = "\\|"  # within a cell, in the type of code too
 _COLOURS = {"green": "00704F", "amber": "FFD27A", "red": "B3261E"}
@@ -53,12 +55,13 @@ def _picture(figure: Figure, part: ReportPart) -> bytes:
         parameters=part.parameters,
         true_data=part.discloses,
         still=True,
+        width=_PICTURE_PX,
     )
     html = (
         "<!doctype html><meta charset='utf-8'><style>body{margin:0}.modebar-container{display:none!important}</style>"
         f"<script>{plotly_script()}</script>{alone}"
     )
-    return png_from_html(html, width=PICTURE_WIDTH)
+    return png_from_html(html, width=_PICTURE_PX)
 
 
 def markdown_from_parts(
@@ -179,7 +182,7 @@ def _word_part(document: Any, part: ReportPart, picture: bytes | None) -> None:
     if part.figure is not None and picture is None:
         document.add_paragraph(NO_PICTURE)
     if picture is not None:
-        drawn = document.add_picture(io.BytesIO(picture), width=Mm(168))
+        drawn = document.add_picture(io.BytesIO(picture), width=Mm(_TEXT_MM))
         # What is read out where the picture is not seen.
         drawn._inline.docPr.set("descr", visible(part.alt))
     if part.rows:
