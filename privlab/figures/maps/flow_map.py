@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgb
-from privlab.figures.maps.zone_maps import middle_span
+from privlab.figures.maps.zone_maps import middle_bounds
 from privlab.figures.wording import words
 from privlab.od.usefulness import FlowComparison
 from privlab.safe_text import label, map_text
@@ -190,24 +190,10 @@ def _ground(zones: ZoneMap, weights: Floats, look: MapLook) -> dict[str, Any]:
     return {
         **ground,
         "digest": _digest(ground),
-        "bounds": _bounds(zones, weights),
+        "bounds": list(middle_bounds(zones, weights)),
         "world": look.decoration is None and zones.on_earth,
         "tiles": look.tiles and zones.on_earth,
     }
-
-
-def _bounds(zones: ZoneMap, weights: Floats) -> list[float]:
-    """Return west, south, east, north of the zones that hold nearly all of the weight, outlines included."""
-    south, north = middle_span(zones.lat, weights)
-    west, east = middle_span(zones.lon, weights)
-    lon, lat = [west, east], [south, north]
-    inside = (zones.lat >= south) & (zones.lat <= north) & (zones.lon >= west) & (zones.lon <= east)
-    for zone in np.flatnonzero(inside).tolist():
-        for ring in zones.outlines[zone] or ():
-            xs, ys = zip(*ring, strict=True)
-            lon += [min(xs), max(xs)]
-            lat += [min(ys), max(ys)]
-    return [min(lon), min(lat), max(lon), max(lat)]
 
 
 def _colours(palette: Palette, dark: bool, *, on_earth: bool) -> dict[str, list[int]]:

@@ -77,7 +77,7 @@ def flow_maps_figure(
         colour = palette.true if column == 1 else palette.attack
         _zones(figure, totals[column - 1], most, (x, y), colour, _PAPER, column)
     _legend(figure, edges, widths, palette, drawn)
-    _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height)
+    _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height, outlines, stretch)
     _name_columns(figure, stretch)
     return figure
 
@@ -129,7 +129,7 @@ def visit_maps_figure(
             x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
         )
     located = np.flatnonzero(np.isfinite(lat))
-    _lay_out(figure, x, y, located, located * (lat.size + 1), height)
+    _lay_out(figure, x, y, located, located * (lat.size + 1), height, outlines, stretch)
     _name_columns(figure, stretch)
     return figure
 
@@ -265,9 +265,14 @@ def _lay_out(
     cells: npt.NDArray[np.int64],
     flow: npt.NDArray[np.int64],
     height: int,
+    outlines: Sequence[Rings],
+    stretch: float,
 ) -> None:
     ends = np.concatenate(np.divmod(flow[cells], x.size)) if cells.size else np.flatnonzero(np.isfinite(x))
-    spans = [(float(one[ends].min()), float(one[ends].max())) for one in (x, y)]
+    rings = [ring for zone in np.unique(ends).tolist() for ring in outlines[zone] or ()]
+    corners = np.array([(lon * stretch, lat) for ring in rings for lon, lat in ring]).reshape(-1, 2)
+    along = [np.concatenate([one[ends], corners[:, n]]) for n, one in enumerate((x, y))]
+    spans = [(float(one.min()), float(one.max())) for one in along]
     room = 0.1 * max(high - low for low, high in spans) or 0.01
     hidden = {"visible": False, "showgrid": False, "zeroline": False}
     for number, anchor in (("", "x"), ("2", "x2")):

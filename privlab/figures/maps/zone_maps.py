@@ -18,8 +18,11 @@ from privlab.od.risks import ExposedFlows
 from privlab.safe_text import label, map_text
 
 Floats = npt.NDArray[np.float64]
+Bounds = tuple[float, float, float, float]
 _FAINTEST, _FULL = 20, 200  # of 255: how dark a zone of 0 is, and how much darker the largest
 TELEPHONE_PX = 340  # as wide as a map is on one
+_MARGIN = 1.12  # the map is so much larger than what it shows
+_GROWN = 1.6  # times as wide or high as the middle: so much may zones far from it make the map show
 
 
 class Deck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
@@ -217,8 +220,7 @@ def _deck(
     pitch: int,
     room: tuple[int, int],
 ) -> pydeck.Deck:
-    south, north = middle_span(zones.lat, weights)
-    west, east = middle_span(zones.lon, weights)
+    west, south, east, north = _shown_bounds(zones, weights)
     middle = (north + south) / 2
     # Both in degrees of longitude at the middle, for each pixel of room.
     high = (north - south) / max(float(np.cos(np.radians(middle))), 0.1)
@@ -226,8 +228,8 @@ def _deck(
     view = pydeck.ViewState(
         latitude=middle,
         longitude=(east + west) / 2,
-        # 512 pixels show 360° at zoom 0; a quarter of the map is margin, into which outer zones reach.
-        zoom=float(np.clip(np.log2(360 / (512 * 1.3 * span)), 1, 16)),
+        # 512 pixels show 360° at zoom 0.
+        zoom=float(np.clip(np.log2(360 / (512 * _MARGIN * span)), 1, 16)),
         pitch=pitch,
     )
     tooltip: Any = {"text": "{text}"}
@@ -237,7 +239,42 @@ def _deck(
     return Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_provider=None)
 
 
-def middle_span(degrees: Floats, weights: Floats | None) -> tuple[float, float]:
+def _shown_bounds(zones: ZoneMap, weights: Floats | None) -> Bounds:
+    """Return the bounds of all zones, else of those with anything, or of the middle alone where it would become too small beside them."""
+    middle = middle_bounds(zones, weights)
+    located = np.isfinite(zones.lat)
+    for which in (located, located if weights is None else located & (weights > 0)):
+        if not which.any():
+            return middle
+        lon, lat = zones.lon[which], zones.lat[which]
+        ends = (float(lon.min()), float(lat.min()), float(lon.max()), float(lat.max()))
+        whole = _with_outlines(zones, np.flatnonzero(which), ends)
+        across, up = (max(middle[n + 2] - middle[n], 1e-9) for n in (0, 1))
+        if max((whole[2] - whole[0]) / across, (whole[3] - whole[1]) / up) <= _GROWN:
+            return whole
+    return middle
+
+
+def middle_bounds(zones: ZoneMap, weights: Floats | None) -> Bounds:
+    """Return west, south, east, north of the zones that hold nearly all of the weight, outlines included."""
+    south, north = _middle_span(zones.lat, weights)
+    west, east = _middle_span(zones.lon, weights)
+    inside = (zones.lat >= south) & (zones.lat <= north) & (zones.lon >= west) & (zones.lon <= east)
+    return _with_outlines(zones, np.flatnonzero(inside), (west, south, east, north))
+
+
+def _with_outlines(zones: ZoneMap, which: npt.NDArray[np.int64], bounds: Bounds) -> Bounds:
+    """Return bounds that hold the outlines of some zones too."""
+    lon, lat = [bounds[0], bounds[2]], [bounds[1], bounds[3]]
+    for zone in which.tolist():
+        for ring in zones.outlines[zone] or ():
+            xs, ys = zip(*ring, strict=True)
+            lon += [min(xs), max(xs)]
+            lat += [min(ys), max(ys)]
+    return min(lon), min(lat), max(lon), max(lat)
+
+
+def _middle_span(degrees: Floats, weights: Floats | None) -> tuple[float, float]:
     """Return the span that holds the middle 98% of the weight, so that far-away zones shrink nothing."""
     weight = np.ones(degrees.size) if weights is None or not weights.sum() else weights
     known = np.flatnonzero(np.isfinite(degrees) & (weight > 0))

@@ -8,6 +8,7 @@ import numpy as np
 import pydeck
 import pytest
 
+from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import LIGHT, rgb
 from privlab.figures.maps.printed_maps import _widths, flow_maps_figure, visit_maps_figure
 from privlab.figures.maps.zone_maps import exposed_deck, exposed_scale, zones_deck, zones_scale
@@ -122,3 +123,69 @@ def test_a_map_with_twice_the_room_is_one_zoom_nearer_against_mercator() -> None
     assert large == pytest.approx(small + 1)
     wide = json.loads(zones_deck(zones(), LIGHT, room=(600, 300)).to_json())["initialViewState"]["zoom"]
     assert small <= wide <= large
+
+
+def pixels_from_the_middle(deck: pydeck.Deck, lon: float, lat: float) -> tuple[float, float]:
+    """Return how far right and down of a map's middle a place is drawn, by the projection of Mercator."""
+    view = json.loads(deck.to_json())["initialViewState"]
+
+    def world(longitude: float, latitude: float) -> tuple[float, float]:
+        size = 512 * 2 ** view["zoom"]
+        up = np.log(np.tan(np.pi / 4 + np.radians(latitude) / 2))
+        return size * longitude / 360, -size * up / (2 * np.pi)
+
+    at, middle = world(lon, lat), world(view["longitude"], view["latitude"])
+    return at[0] - middle[0], at[1] - middle[1]
+
+
+def beside(lon: float) -> ZoneMap:
+    """Return the square and the point, and a second square of a fifth of a degree from `lon` on."""
+    third = [(lon, 48.0), (lon + 0.2, 48.0), (lon + 0.2, 48.2), (lon, 48.2), (lon, 48.0)]
+    square = zones().outlines[0]
+    return replace(
+        zones(),
+        lat=np.array([48.1, 48.5, 48.1]),
+        lon=np.array([2.1, 2.6, lon + 0.1]),
+        outlines=(square, None, [third]),
+    )
+
+
+@pytest.mark.parametrize("values", [None, np.array([1000.0, 1000.0, 1.0]), np.array([1000.0, 1000.0, 0.0])])
+@pytest.mark.parametrize("room", [(376, 440), (340, 340)])
+def test_every_zone_is_whole_in_its_map(values: np.ndarray | None, room: tuple[int, int]) -> None:
+    """The one in the east too, in which next to nothing is counted, or nothing."""
+    places = beside(2.7)
+    deck = zones_deck(places, LIGHT, values=values, room=room)
+    for ring in (*places.outlines[0], *places.outlines[2]):  # type: ignore[misc]
+        for lon, lat in ring:
+            right, down = pixels_from_the_middle(deck, lon, lat)
+            assert abs(right) <= room[0] / 2
+            assert abs(down) <= room[1] / 2
+
+
+def test_a_zone_far_away_with_next_to_nothing_shrinks_no_map() -> None:
+    values = np.array([1000.0, 1000.0, 1.0])
+    near, far = (
+        json.loads(zones_deck(one, LIGHT, values=values).to_json())["initialViewState"]
+        for one in (replace(zones(), lat=np.array([48.1, 48.5, NAN])), beside(12.0))
+    )
+    assert far == near
+
+
+def test_every_zone_is_whole_in_a_printed_map() -> None:
+    counts = np.array([5.0, 3.0, 1.0])
+    places = beside(2.7)
+    figure = visit_maps_figure(
+        counts,
+        counts,
+        lat=places.lat,
+        lon=places.lon,
+        outlines=places.outlines,
+        palette=LIGHT,
+        names=list("abc"),
+    )
+    assert figure is not None
+    west, east = figure.layout.xaxis.range
+    x = np.concatenate([np.array(trace.x, dtype=float) for trace in figure.data if trace.x is not None])
+    assert west <= np.nanmin(x)
+    assert np.nanmax(x) <= east
