@@ -86,12 +86,12 @@ def after_weeks(found: Certainty, your_trips: int, n_weeks: int) -> None:
     weeks = f"{n_weeks:,} week{'s' if n_weeks > 1 else ''}"
     st.metric(
         f"guessed right after {weeks}, k = {your_trips} (a coin: 50%)",
-        words.chance(found.accuracy),
+        words.chance(found.accuracy, sure=False),
         help=f"Mean accuracy of the best attack on someone with k = {your_trips} in each week, over both answers and the noise.",
     )
     st.metric(
         f"more than {CERTAIN:.0%} certain after {weeks}, someone who is in",
-        words.chance(found.in_above),
+        words.chance(found.in_above, sure=False),
         help="How often the attacker ends more certain than this of someone who is in the data, with that k in each week. "
         "Without the data it is 50% certain, and never more than that.",
     )
@@ -111,7 +111,7 @@ def _figures(found: Certainty) -> None:
     asked, prior = found.parameters.asked, found.parameters.prior
     st.metric(
         f"mean accuracy (without the data: {max(prior, 1 - prior):.0%})",
-        words.chance(found.accuracy),
+        words.chance(found.accuracy, sure=False),
         help="How often the best guess is right, over both answers and the noise.",
     )
     st.metric(
@@ -124,7 +124,7 @@ def _figures(found: Certainty) -> None:
         words.share_of(found.out_above, 2),
         help="How often the attacker ends as certain, and wrong, of someone who is not in the data.",
     )
-    largest = words.chance(found.largest)
+    largest = words.chance(found.largest, sure=False)
     st.metric(
         "the most certain there is",
         largest,

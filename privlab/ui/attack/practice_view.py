@@ -41,5 +41,5 @@ def practice(release: ReleaseParameters, your_trips: int, *, gaussian: bool) -> 
         counted = min(your_trips, release.max_trips_per_user or your_trips)
         week = cached.a_week_with_delta(counted, release.mechanism.epsilon_per_cell, release.noise)
         st.markdown(delta_sentence(week, of=your_trips))
-    parts.table(practice_rows(PUBLISHED_PRACTICE), key="practice_table", widths=WIDTHS)
+    parts.table(practice_rows(PUBLISHED_PRACTICE), key="practice_table", widths=WIDTHS, high=True)
     st.caption(ONLY_WHAT_IS_STATED)

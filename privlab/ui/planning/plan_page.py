@@ -31,6 +31,7 @@ from privlab.ui.work.kept_results import kept
 from privlab.ui.work.waiting import awaited
 
 _OTHER_WISH = "Wish for something else on the page Plan"
+_LETTER_PX = 7  # as wide as a letter in a table is at most, on average
 
 
 def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
@@ -192,6 +193,9 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
         "**The frontier in numbers**: the releases that no other beats as printed here, the recommended one first, then others that are "
         "accepted, the least risky of them first, then the nearest misses"
     )
+    verdicts = [
+        "recommended" if one == advice.recommended else plan_offer.verdict(advice, one) for one in points
+    ]
     parts.columns_table(
         {
             "guessed right": [round(point.accuracy, 6) for point in points],
@@ -202,10 +206,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "noise": [MECHANISM_NAMES[point.mechanism] for point in points],
             "taken by the limit": [round(point.clipped, 6) for point in points],
             "false flows expected": [round(point.made_up, 1) for point in points],
-            "verdict": [
-                "recommended" if point == advice.recommended else plan_offer.verdict(advice, point)
-                for point in points
-            ],
+            "verdict": verdicts,
         },
         key="plan_table",
         config={
@@ -217,7 +218,9 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "noise": st.column_config.Column(width=165),
             "taken by the limit": percent(80, "limit takes"),
             "false flows expected": st.column_config.Column("false flows (number)", width=134),
-            "verdict": st.column_config.Column(width=167),
+            "verdict": st.column_config.Column(
+                width=max(167, _LETTER_PX * max(map(len, verdicts), default=0))
+            ),
         },
         file_name=f"plan_{plan.week}.csv",
         about=("Releases that could be made", f"{plan.prepared.name}: {plan.who}"),

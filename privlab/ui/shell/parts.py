@@ -40,7 +40,8 @@ About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
 _OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the words for the noise say
 _SIMULATED = ("release_error", "release_scatter", "release_decay")  # figures of a release that is none
-MAP_HEIGHT, _MAP_WIDTH = 440, 440  # pixels; half a page of 1,280 is as wide
+_HIGH_PX = 65  # of a row with room for three lines: in one of 64 or less streamlit writes one
+MAP_HEIGHT, _MAP_WIDTH = 440, 376  # pixels; half a page of 1,280 is as wide
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
 _UNKNOWN_CELLS = ("", _UNKNOWN)
@@ -214,7 +215,7 @@ def way_on(page: str, label: str) -> None:
     A link, for st.switch_page would clear the address, which it may not where controls are bound to it.
     """
     door = door_of(page)
-    with st.container(border=True, width="content", gap=None):
+    with st.container(border=True, horizontal=True, width="content", gap=None):
         st.page_link(door.file, label=label, icon=f":material/{door.icon}:")
 
 
@@ -314,12 +315,13 @@ def table(
     key: str,
     widths: Mapping[str, int] | None = None,
     meanings: Mapping[str, str] | None = None,
+    high: bool = False,
 ) -> None:
     """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then.
 
     `widths` are those of columns, in pixels, where not all fit on a page; `meanings` what columns mean, for whoever points at their
-    names. A column of which nothing is known is left out; elsewhere a dash stands for what is not known. Figures stand on the right,
-    whether they are numbers or written out.
+    names. In `high` rows a text goes on in up to three lines. A column of which nothing is known is left out; elsewhere a dash stands for
+    what is not known. Figures stand on the right, whether they are numbers or written out.
     """
     unknown = [{name for name, value in row.items() if value is None} for row in rows]
     empty = set.intersection(*unknown) if unknown else set()
@@ -340,7 +342,10 @@ def table(
         for name in dict.fromkeys(name for row in rows for name in row)
     }
     whole: Literal["content", "auto"] = "content" if len(shown) <= _WHOLE else "auto"
-    st.dataframe(shown, key=key, hide_index=True, column_config=columns, height=whole, placeholder=_UNKNOWN)
+    row = _HIGH_PX if high else None
+    st.dataframe(
+        shown, key=key, hide_index=True, column_config=columns, height=whole, row_height=row, placeholder=_UNKNOWN
+    )  # fmt: skip
 
 
 def printed_table(cells: list[dict[str, str]] | dict[str, list[str]], *, key: str) -> None:

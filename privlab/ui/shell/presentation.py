@@ -15,6 +15,12 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMain"] :is([data-testid="stCode"] *, input, textarea, [data-testid="stSelectbox"] [data-baseweb="select"] *) { font-size: 1.25rem; }
 [data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
+/* A table that scrolls is a picture of itself, and asks its frame how wide it may be before it is made larger. */
+[data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > [data-testid="stDataFrame"]):not(
+    :has([aria-label^="Close fullscreen"])
+) {
+    zoom: 1.5; width: calc(100% / 1.5) !important; overflow: visible;
+}
 [data-testid="stMain"] .stMarkdownBadge { font-size: 1.1rem !important; }
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
@@ -32,6 +38,7 @@ _FILLED = """<style>
 }
 [data-testid="stMain"] h2 { padding: 0.5rem 0 1rem; }
 [data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.5rem; letter-spacing: normal; }
+[data-testid="stHorizontalBlock"]:has(> [data-testid="stElementContainer"]:only-child > [data-testid="stPageLink"]) { padding: 9px 5px; }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 [data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
 @media (hover: none) {
@@ -47,6 +54,7 @@ def legible() -> None:
     Figures have their title alone: pictures of them need their parameters, and a page says those beside each.
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
     And a page's finding, its second heading, of the size of words that are read, where streamlit has that of a title.
+    And a link that is framed as a button as high as one: a frame has room inside for more than a line.
     And what a slider is at above its thumb however large the type: streamlit leaves room for small type alone.
     And without the tools of figures and tables where a finger can point at nothing: they would lie on titles and text for good. What is
     downloaded has a button of its own.
