@@ -39,6 +39,12 @@ def test_of_several_zones_in_a_step_the_one_of_most_hours_counts_then_the_one_of
     assert found.zone[0].tolist() == [2, 1, 1, 1]
 
 
+def test_the_hours_of_a_step_count_before_those_of_the_whole_period() -> None:
+    """Zone 0 is visited in three hours of the day and zone 2 in two; but from 0 to 6 in one and in two."""
+    found = of_sets({(0, 0), (1, 2), (2, 2), (7, 0), (18, 0), (20, 1), (21, 1)}, {(0, 0)})
+    assert found.zone[0].tolist() == [2, 0, 0, 1]
+
+
 def test_distances_are_those_of_a_globe_to_a_thousandth() -> None:
     found = of_sets({(0, 0), (7, 1), (13, 2)}, {(0, 0)})
     east, north = (np.hypot(*(found.at_km[one] - found.at_km[0])) for one in (1, 2))
@@ -131,3 +137,10 @@ def test_the_day_after_the_busiest_does_not_count_for_it() -> None:
 def test_the_last_days_can_be_the_busiest() -> None:
     last = traces_of_sets([{(24 * 13, 0)}, {(24 * 13 + 1, 0)}], n_zones=2, n_weeks=2, null_zone=True)
     assert [(busiest_first_day_from_traces(last, days) - MONDAY).days for days in (1, 3)] == [13, 11]
+
+
+def test_all_of_the_days_count_that_are_asked_for() -> None:
+    """Two people are seen in one hour each of day 3, and in three of day 4: two days with most of them begin on day 3."""
+    sets = [{(24 * 2, 0), *((24 * 3 + hour, 0) for hour in range(3))}] * 2
+    traces = traces_of_sets([*sets, {(0, 0)}], n_zones=2, n_weeks=2, null_zone=True)
+    assert [(busiest_first_day_from_traces(traces, days) - MONDAY).days for days in (1, 2)] == [3, 2]

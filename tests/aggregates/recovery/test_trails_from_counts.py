@@ -1,6 +1,7 @@
 """Trails from counts: worlds made by hand, every permutation tried, and a library's entropy."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from itertools import permutations
 
@@ -182,6 +183,17 @@ def test_looking_back_links_who_comes_again_after_a_day_elsewhere() -> None:
     assert score_from_trails(trails, there)[0].accuracy == 1.0
 
 
+def test_looking_back_looks_at_the_last_seven_days_and_not_at_the_first() -> None:
+    """On the ninth day each is where the other was on the first; where they went on the eighth tells who is who."""
+    at_km = 10.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+    one = [0] * 12 + [2] * 12 + [2] * 24 * 6 + [2] * 12 + [1] * 12 + [1] * 24
+    other = [1] * 18 + [3] * 6 + [3] * 24 * 6 + [3] * 18 + [0] * 6 + [0] * 24
+    there = world([one, other], at_km)
+    counts = counts_from_zones(there.zone, 4)
+    trails = trails_from_counts(counts, at_km, steps_a_day=24, improvements=["lookback"])
+    assert score_from_trails(trails, there)[0].accuracy == 1.0
+
+
 def test_only_the_first_step_is_a_night_that_ends_at_midnight() -> None:
     """Two people come towards each other before dawn: they pass, and by the first quarter of the day both turn back."""
     zone = [[0, 2, *[4] * 10], [5, 3, *[1] * 10]]
@@ -223,6 +235,23 @@ def test_baselines_and_uniqueness_are_those_worked_by_hand() -> None:
     assert still.accuracy == pytest.approx(6 / 8)
     # Most visited: 0, 0 (of 0 and 2 twice, the first), 1; two of them: {0, 1}, {0, 2}, {1, 2}.
     assert found.uniqueness["true"] == {1: pytest.approx(1 / 3), 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
+
+
+def test_the_crowd_is_where_most_are_over_all_steps_and_not_in_the_first() -> None:
+    there = world([[0, 1, 1, 1], [0, 1, 1, 1]], line(3), steps_a_day=4)
+    found = recovery_from_followed(there, RecoveryParameters(users=2, days=1, step_min=360))
+    assert found.baselines["crowd"].accuracy == pytest.approx(6 / 8)
+
+
+def test_what_is_right_where_really_seen_is_a_share_of_those_steps_alone() -> None:
+    """Seen in 2 of 8 steps, of which one is right, and in all others all are: 1 of 2, beside 7 of 8."""
+    there = world([[0, 0, 0, 0], [2, 2, 2, 2]], line(3), steps_a_day=4)
+    seen = np.zeros((2, 4), dtype=bool)
+    seen[0, 1] = seen[1, 3] = True
+    trails = there.zone.copy()
+    trails[1, 3] = 1
+    score, _ = score_from_trails(trails, replace(there, seen=seen))
+    assert (score.accuracy, score.right_seen) == (7 / 8, 1 / 2)
 
 
 def test_places_dealt_out_keep_the_counts_and_no_ties_to_people() -> None:
