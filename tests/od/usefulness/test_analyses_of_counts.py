@@ -119,6 +119,13 @@ def test_mean_distance_by_hand() -> None:
     assert found.error == pytest.approx(0.5)
 
 
+def test_published_counts_below_0_are_trips_of_no_length() -> None:
+    """One degree is as long as before: what noise takes below 0 over two degrees is read as 0, and lengthens or shortens no trip."""
+    found = analysed({(0, 1): 10.0}, {(0, 1): 5.0, (0, 2): -4.0}, 3)["distance"]
+    assert found.after == pytest.approx(found.before)
+    assert found.error == pytest.approx(0)
+
+
 def line_of_zones(n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     lat, lon = rng.uniform(45, 46, n), rng.uniform(9, 10, n)
@@ -220,3 +227,9 @@ def test_districts_are_bands_of_equal_number() -> None:
     lat[0] = NAN
     assert districts_from_positions(lat, lon)[0] == -1
     assert set(districts_from_positions(lat[:3], lon[:3]).tolist()) == {-1}
+
+
+@pytest.mark.parametrize(("n_zones", "n_districts"), [(4, 4), (26, 4), (27, 9)])
+def test_three_zones_for_each_of_nine_districts_are_27(n_zones: int, n_districts: int) -> None:
+    lat, lon = np.random.default_rng(4).random((2, n_zones))
+    assert set(districts_from_positions(lat, lon).tolist()) == set(range(n_districts))

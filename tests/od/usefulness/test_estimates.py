@@ -121,3 +121,14 @@ def test_two_zones_by_hand():
         7.0,
         0.0,
     ]
+
+
+def test_a_smoothed_count_lies_between_the_count_and_the_model_by_hand() -> None:
+    """Four cells of which origin and destination suggest 10 each, off by 2: squares of 16 in all, of 400 in the model.
+
+    Noise of variance 4 explains them wholly; of variance 1 it leaves 12, φ² = 12/400, so that of a count's distance 3/(3 + 1) is kept.
+    """
+    ends = (np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+    counts = np.array([12, 8, 8, 12])
+    assert smoothed_counts_of_week(counts, ends, 4.0) == pytest.approx([10] * 4, abs=1e-3)
+    assert smoothed_counts_of_week(counts, ends, 1.0) == pytest.approx([11.5, 8.5, 8.5, 11.5])
