@@ -1,6 +1,7 @@
 """Visits of a week hour by hour, as they are and as published → figure and words."""
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -75,12 +76,14 @@ def visit_hour_in_words(series: VisitSeries, hour: int) -> str:
     true, published = series.true[:, hour], series.published[:, hour]
     there = ~np.isnan(published)
     false = int((there & (true == 0) & (np.nan_to_num(published) > 0)).sum())
-    start = f"Week of {series.week}, {hour_in_words(hour)}: {int(true.sum()):,} visits in {int((true > 0).sum()):,} zones"
+    visits, zones = words.number_of("visit", int(true.sum())), words.number_of("zone", int((true > 0).sum()))
+    start = f"Week of {series.week}, {hour_in_words(hour)}: {visits} in {zones}"
     if not there.any():
         return f"{start}; none of them is published."
     return (
-        f"{start}; published are {int(there.sum()):,} zones with {np.nansum(published):,.0f} visits, {false:,} of them above 0 where nobody was. "
-        f"Half of the published counts are off by {np.median(np.abs(published - true)[there]):,.0f} people or less."
+        f"{start}; published {'is' if there.sum() == 1 else 'are'} {words.number_of('zone', int(there.sum()))} with "
+        f"{words.number_of('visit', round(np.nansum(published)))}, {false:,} of them above 0 where nobody was. "
+        f"Half of the published counts are off by {_people_off(np.abs(published - true)[there])} or less."
     )
 
 
@@ -88,7 +91,7 @@ def slot_flows_in_words(flows: FlowComparison, *, week: str, slot: str) -> str:
     """Return how many flows of one slot of a week are published, left out, and false."""
     made_up = int(flows.spurious.sum())
     return (
-        f"Week of {week}, {slot} hours: of {int((flows.true > 0).sum()):,} true flows, {int(flows.kept.sum()):,} are published and "
+        f"Week of {week}, {slot} hours: of {words.number_of('true flow', int((flows.true > 0).sum()))}, {int(flows.kept.sum()):,} are published and "
         f"{int(flows.lost.sum()):,} left out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
         f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one scale; a line is bent to "
         "the right of its direction."
@@ -103,7 +106,12 @@ def visit_series_in_words(series: VisitSeries) -> str:
     true, published, total = series.true[there], series.published[there], max(series.true.sum(), 1)
     return (
         f"Week of {series.week}: {int(there.sum()):,} of {there.size:,} counts are published, for zones and hours in which "
-        f"{true.sum() / total:.0%} of all visits were made. All counts together are {published.sum():,.0f} visits, "
+        f"{true.sum() / total:.0%} of all visits were made. All counts together are {words.number_of('visit', round(published.sum()))}, "
         f"{words.part_of(published.sum() / total, f'the {series.true.sum():,.0f} there are', 0)}; half of the counts are off by "
-        f"{np.median(np.abs(published - true)):,.0f} people or less. Counts are lower where the limit takes from people with many visits."
+        f"{_people_off(np.abs(published - true))} or less. Counts are lower where the limit takes from people with many visits."
     )
+
+
+def _people_off(off: npt.NDArray[np.float64]) -> str:
+    """Return the middle one of distances from true counts, as a number of people."""
+    return words.people(round(np.median(off)))
