@@ -127,6 +127,9 @@ def test_every_step_keeps_the_promise(steps: tuple[Combination, ...]) -> None:
         assert one.delta == (0.0 if one.name == TODAY else 1e-6)
     assert best_combination(steps) == max(steps[:5], key=lambda one: one.within)
     assert best_combination(()) is None
+    smoothed = replace(steps[-1], within=0.999)
+    assert smoothed.name == SMOOTHED  # a column of the release with a total, and no release
+    assert best_combination((*steps[:-1], smoothed)) == best_combination(steps)
 
 
 def test_the_least_epsilon_for_a_use_is_least(week: WeighedWeek) -> None:

@@ -1,10 +1,13 @@
 """What sums of districts are expected to be worth: by hand without noise, and against real draws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from privlab.figures.wording import outlook_in_words
 from privlab.od.expecting import release_outlook_from_trips
+from privlab.od.expecting.level_outlook import LevelOutlook
 from privlab.od.levels.levels import Level, agreed_weeks, variances_of_levels
 from privlab.od.releases import release_plan_from_parameters
 from privlab.od.releases.release_plan import SecureReleaseParameters
@@ -77,3 +80,32 @@ def test_words_say_whether_levels_are_of_use() -> None:
     outlook = release_outlook_from_trips(spread, large)
     assert outlook.levels_are_worth_it
     assert "hardly of use" not in outlook_in_words(outlook)
+
+
+def test_how_much_wider_noise_is_for_levels_by_hand() -> None:
+    """Four trips within one quarter, L = 1: each weighs √(1/4), and √(1/(4 + 4²/16)) beside their sum, which has a 16th of the norm."""
+    same = trips_of([[1, 2, 14, 25]] * 50, range(N_ZONES))
+    outlook = release_outlook_from_trips(same, plan_of(QUARTER, epsilon=1.0, bound=1))
+    assert outlook.noise_of_cells == pytest.approx(
+        np.sqrt(5 / 4), rel=0.01
+    )  # weights are whole units of 4/1024
+
+
+def test_levels_are_worth_it_where_one_of_them_is() -> None:
+    same = trips_of([[1]] * 50, range(N_ZONES))
+    outlook = release_outlook_from_trips(same, plan_of(QUARTER, epsilon=1.0, bound=1))
+    gains, hardly = (
+        LevelOutlook(name=name, error=error, without_levels=0.1) for name, error in (("a", 0.05), ("b", 0.09))
+    )
+    for levels, worth in (((gains, hardly), True), ((hardly, gains), True), ((hardly,), False)):
+        assert replace(outlook, levels=levels, noise_of_cells=1.05).levels_are_worth_it is worth
+    assert not replace(outlook, levels=(gains,), noise_of_cells=1.2).levels_are_worth_it
+
+
+def test_noise_on_a_count_grows_by_what_a_total_gives_back() -> None:
+    """Of 200 trips the limit leaves 80: counts are multiplied by 2.5, and so is their noise of 15; without a total it stays."""
+    same = trips_of([[1]] * 50, range(N_ZONES))
+    outlook = release_outlook_from_trips(same, plan_of(QUARTER, epsilon=1.0, bound=1))
+    for total, wide in ((None, 15), (40, 38)):
+        told = replace(outlook, half_width=15, true_trips=200, counted_trips=80.0, total_half_width=total)
+        assert told.used_half_width == wide
