@@ -203,6 +203,20 @@ def test_cells_put_together_are_worth_what_they_are_one_by_one(
             assert use[1] == pytest.approx(use[0], abs=3e-3)
 
 
+def test_what_a_limit_takes_of_cells_put_together_is_what_it_takes_of_each(
+    week: WeighedWeek, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = PlanRequest(max_accuracy=0.6, min_utility=0.8, noise="gaussian")
+    alone = gaussian_points_from_weighed_week(week, request)
+    monkeypatch.setattr("privlab.od.weighing.weighed_week._FEW_CELLS", 0)
+    together = gaussian_points_from_weighed_week(week, request)
+    taken = {one.max_trips_per_user: one.clipped for one in alone}
+    assert max(taken.values()) > 0.1
+    for one in together:
+        if one.max_trips_per_user in taken:
+            assert one.clipped == pytest.approx(taken[one.max_trips_per_user], abs=5e-3)
+
+
 def test_one_noise_on_the_total_stands_for_many_where_it_hardly_matters(week: WeighedWeek) -> None:
     needed = set()
     many_people = replace(

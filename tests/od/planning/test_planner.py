@@ -51,6 +51,15 @@ def test_bounded_counts_against_the_matrices(town: UniqueTrips) -> None:
         assert counts.tolist() == [expected.get(flow, 0) for flow in full.flow.tolist()]
 
 
+def test_the_share_that_a_bound_leaves_out_is_of_all_trips_by_hand() -> None:
+    """Four people make two trips, four others one of another flow: of twelve trips a bound of 1 leaves out four. Two flows are alike."""
+    trips = trips_of([[1, 2]] * 4 + [[3]] * 4)
+    points = points_from_unique_trips(trips, PlanRequest(max_accuracy=0.6, min_utility=0.8), week=WEEK)
+    assert {point.max_trips_per_user for point in points} == {1, 2}
+    for point in points:
+        assert point.clipped == pytest.approx(1 / 3 if point.max_trips_per_user == 1 else 0)
+
+
 @settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(1, 60), st.integers(0, 60)), min_size=1, max_size=5),
