@@ -299,6 +299,21 @@ def test_unknown_timezone_iv(tmp_path, workspace, timezone) -> None:
         read_times(tmp_path, workspace, ["2014-09-13T07:24:00Z"], timezone=timezone)
 
 
+def test_from_one_in_a_hundred_times_on_another_format_is_a_fault_of_the_file(tmp_path, workspace) -> None:
+    """Of 300 times three day first are too many to be left out; two are left out and counted."""
+    usual = [f"2014-09-13 07:{n // 60:02d}:{n % 60:02d}" for n in range(298)]
+    with pytest.raises(DataError, match="mixes formats of time"):
+        read_times(tmp_path, workspace, [*usual[:297], *["14/09/2014 07:24"] * 3])
+    found = read_times(tmp_path, workspace, [*usual, *["14/09/2014 07:24"] * 2])
+    assert found.report.kept == 298
+    assert sum(found.report.dropped.values()) == 2
+
+
+def test_years_of_two_digits_and_of_four_are_years_of_one_century(tmp_path, workspace) -> None:
+    found = read_times(tmp_path, workspace, ["13/09/14 07:24", "14/09/2014 07:25"])
+    assert times(found) == [datetime(2014, 9, 13, 7, 24), datetime(2014, 9, 14, 7, 25)]
+
+
 def test_impossible_format_iv(tmp_path, workspace) -> None:
     with pytest.raises(DataError, match="time_format must be a format such as"):
         read_times(tmp_path, workspace, ["2014-09-13"], time_format="%Q")
@@ -315,6 +330,16 @@ def test_no_place_is_more_than_fourteen_hours_ahead_of_utc(tmp_path, workspace, 
     else:
         moved = datetime(2026, 3, 2, 12, 30, 10) + timedelta(minutes=offset)
         assert times(read_dataset(path, workspace=workspace)) == [moved]
+
+
+@pytest.mark.parametrize("written", ["2026-03-02T12:30:10Z", "Mon Mar 02 12:30:10 +0000 2026", "1772454610"])
+def test_a_row_s_own_offset_says_its_local_time_whatever_zone_is_asked_for(tmp_path, workspace, written) -> None:
+    """An hour ahead of UTC it is half past one: a zone for times without an offset moves it no second time."""
+    path = tmp_path / "offsets.csv"
+    path.write_text(f"user_id,timestamp,timezone_offset,zone\nu1,{written},60,A\n")
+    for zone in (None, "America/New_York"):
+        found = times(read_dataset(path, timezone=zone, workspace=workspace))
+        assert found == [datetime(2026, 3, 2, 13, 30, 10)]
 
 
 def test_offsets_that_are_hours_are_no_minutes_iv(tmp_path, workspace) -> None:

@@ -18,9 +18,11 @@ from privlab.od.planning.planner import (
     PlanRequest,
     advice_from_points,
     advice_from_unique_trips,
+    certainty_sentence,
     frontier_from_points,
     points_from_unique_trips,
 )
+from privlab.od.planning.wishes_and_points import gaussian_parameters_of_point
 from privlab.progress import Progress
 from tests.od.by_hand import WEEK, nobody_named, trips_of
 
@@ -340,6 +342,43 @@ def test_of_limits_under_which_gaussian_noise_is_as_safe_the_most_useful_is_reco
     assert advice_from_points((least, useful, wider), request).recommended is useful
     counted = tuple(replace(one, noise="integer", mechanism=INTEGER) for one in (least, useful, wider))
     assert advice_from_points(counted, request).recommended is counted[0]
+
+
+def test_one_step_away_is_the_next_on_each_side_and_of_equal_use_the_safer_is_named_by_hand() -> None:
+    """Five ε under three limits: beside 1 under 2 are 0.5 and 2 under 2, and 1 under 1 and 4. Nothing is of the use that is wished."""
+    points = {
+        (epsilon, bound): PlanPoint(
+            epsilon=epsilon, max_trips_per_user=bound, threshold=1, accuracy=0.5 + epsilon * bound / 100, utility=0.8,
+            clipped=0, made_up=0,
+        )
+        for epsilon in (0.2, 0.5, 1, 2, 5) for bound in (1, 2, 4)
+    }  # fmt: skip
+    middle = replace(points[1, 2], accuracy=0.501, utility=0.9)
+    advice = advice_from_points(
+        tuple((points | {(1, 2): middle}).values()), PlanRequest(max_accuracy=0.6, min_utility=0.85)
+    )
+    assert advice.recommended is middle
+    assert {(one.epsilon, one.max_trips_per_user) for one in advice.neighbours} == {
+        (0.5, 2), (2, 2), (1, 1), (1, 4)
+    }  # fmt: skip
+    nothing = advice_from_points(tuple(points.values()), PlanRequest(max_accuracy=0.6, min_utility=0.95))
+    assert nothing.best_allowed is points[0.2, 1]
+
+
+def test_of_gaussian_noise_nobody_is_said_never_to_be_known() -> None:
+    """Its loss has no largest value: at a small ε certainty is rare, and stands as such beside integer noise, whose loss has one."""
+    one = PlanPoint(
+        epsilon=0.01, max_trips_per_user=1, threshold=1, accuracy=0.51, utility=0.9, clipped=0, made_up=0
+    )
+    noisy = replace(
+        one, noise="gaussian", clip="l2", mechanism=GAUSSIAN, delta=1e-6, sigma=gaussian_parameters_of_point(
+            replace(one, clip="l2", delta=1e-6), 1
+        ).sigma,
+    )  # fmt: skip
+    wish = PlanRequest(max_accuracy=0.6, min_utility=0.5)
+    assert "is never more than 95% certain" in certainty_sentence(one, wish)
+    assert "never" not in certainty_sentence(noisy, wish)
+    assert "95% certain in at most 0.1% of cases" in certainty_sentence(noisy, wish)
 
 
 def test_wishes_iv(town: UniqueTrips) -> None:
