@@ -333,7 +333,9 @@ def test_no_place_is_more_than_fourteen_hours_ahead_of_utc(tmp_path, workspace, 
 
 
 @pytest.mark.parametrize("written", ["2026-03-02T12:30:10Z", "Mon Mar 02 12:30:10 +0000 2026", "1772454610"])
-def test_a_row_s_own_offset_says_its_local_time_whatever_zone_is_asked_for(tmp_path, workspace, written) -> None:
+def test_a_row_s_own_offset_says_its_local_time_whatever_zone_is_asked_for(
+    tmp_path, workspace, written
+) -> None:
     """An hour ahead of UTC it is half past one: a zone for times without an offset moves it no second time."""
     path = tmp_path / "offsets.csv"
     path.write_text(f"user_id,timestamp,timezone_offset,zone\nu1,{written},60,A\n")

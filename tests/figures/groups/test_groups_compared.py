@@ -1,6 +1,8 @@
 """Figures over many games, and the attack over ε: what is drawn is what was given, by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from privlab.aggregates.findings.published_shapes import PublishedShape, published_shapes_from_points
 from privlab.aggregates.findings.summaries import GameResult, summaries_from_result
 from privlab.aggregates.findings.verdicts import verdicts_from_outcomes
+from privlab.aggregates.game import Estimate
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.numbers_of_figure import table_from_figure
@@ -17,7 +20,9 @@ from privlab.figures.groups.groups import (
     factors_figure,
     heat_figure,
     loss_figure,
+    marginals_figure,
     roc_figure,
+    share_figure,
     trade_off_figure,
 )
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
@@ -105,6 +110,58 @@ def test_a_mark_on_the_roc_stands_where_groups_are_counted() -> None:
     assert "4 of 4 groups with the target are found, 2 of 4 without are accused" in verdict_finding(
         [one], [judged]
     )
+
+
+def test_without_verdicts_the_mark_stands_at_one_false_alarm_in_a_hundred() -> None:
+    """Of 200 scores without the target one is above 1 of 2 with it, and three above the other: at 1% half are found, at 10% all."""
+    inside, outside = [199.5, 197.5], list(range(1, 201))
+    game = replace(result(5), outcomes=(outcome(0, (inside, outside), NONE),))
+    summary = summaries_from_result(game)[0]
+    assert (summary.overall.tpr_1, summary.overall.tpr_10) == (0.5, 1.0)
+    mark = roc_figure({"five": summary}, LIGHT).data[-1]
+    assert (list(mark.x), list(mark.y)) == ([0.01], [0.5])
+
+
+def test_what_is_known_of_the_trace_is_drawn_with_intervals_by_group_size() -> None:
+    """The mean AUC of two targets is 0.8, from 0.7 to 0.85, in groups of 5, and of another game in groups of 20."""
+    results: Any = [
+        SimpleNamespace(parameters=SimpleNamespace(group_size=size, known=known))
+        for size, known in ((5, "0.1"), (5, "1"), (20, "1"))
+    ]
+    summaries: Any = [
+        SimpleNamespace(overall=SimpleNamespace(auc_mean=mean, auc_low=mean - 0.1, auc_high=mean + 0.05))
+        for mean in (0.6, 0.8, 0.7)
+    ]
+    names = {"0.1": "a tenth", "1": "all"}
+    drawn = {one.name: one for one in share_figure(results, summaries, names, LIGHT).data}
+    assert {name: (list(one.x), list(one.y)) for name, one in drawn.items()} == {
+        "groups of 5": (["a tenth", "all"], [0.6, 0.8]),
+        "groups of 20": (["all"], [0.7]),
+    }
+    for one in drawn.values():
+        assert list(one.error_y.array) == pytest.approx([0.05] * len(one.x))
+        assert list(one.error_y.arrayminus) == pytest.approx([0.1] * len(one.x))
+
+
+def test_what_is_estimated_of_zones_stands_in_the_order_of_the_true_ones() -> None:
+    """The zone with most true visits is the second; each of its two figures is drawn at rank 1. Hours stand as they follow."""
+    true = Estimate(space=np.array([0.2, 0.5, 0.3]), time=np.array([0.4, 0.6]), visits=3.0)
+    found = Estimate(space=np.array([0.6, 0.1, 0.3]), time=np.array([0.5, 0.5]), visits=2.0)
+    zones = {one.name: one for one in marginals_figure(found, true, "zones", LIGHT).data}
+    assert (list(zones["true"].x), list(zones["true"].y)) == ([1, 2, 3], [0.5, 0.3, 0.2])
+    assert list(zones["estimated from one release"].y) == [0.1, 0.3, 0.6]
+    hours = {one.name: list(one.y) for one in marginals_figure(found, true, "hours", LIGHT).data}
+    assert hours == {"true": [0.4, 0.6], "estimated from one release": [0.5, 0.5]}
+
+
+def test_an_aggregate_has_the_zones_of_the_target_first_and_then_the_busiest() -> None:
+    """Of three zones with 1, 9 and 5 people the target visits the first; each row says its rank, and its cross lies on it."""
+    counts = np.array([[1.0, 0.0], [4.0, 5.0], [5.0, 0.0]])
+    visited = np.array([[True, False], [False, False], [False, False]])
+    cells, crosses = heat_figure(counts, visited, LIGHT).data
+    assert np.asarray(cells.z).tolist() == [[1, 0], [4, 5], [5, 0]]
+    assert np.asarray(cells.customdata).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert (list(crosses.x), list(crosses.y)) == ([0], [0])
 
 
 def test_published_epsilons_lie_on_the_curve() -> None:

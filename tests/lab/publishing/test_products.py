@@ -337,7 +337,9 @@ def test_a_report_on_visits_shows_them_hour_by_hour(
     assert "trips per user" not in words
     assert "counted trip" not in words
     # The busiest hour on a map, by what is published; and each person, of whom one visit shows by itself: e²⁰/(1 + e²⁰).
-    assert re.search(r"Week of 2026-03-02, \w{3} \d\d:00: \d visits? in \d zones?; published are 4 zones", text)
+    assert re.search(
+        r"Week of 2026-03-02, \w{3} \d\d:00: \d visits? in \d zones?; published are 4 zones", text
+    )
     assert (
         "Of 3 people judged, 0 (0.0%) are guessed right more often than the 100.0% that e^ε/(1+e^ε) comes to"
         in text
