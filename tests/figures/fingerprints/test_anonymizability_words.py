@@ -167,3 +167,17 @@ def test_folded_time_is_said_to_be_folded_and_dated_by_the_day_of_the_period_by_
     assert "folded" not in words.kgap_finding(kgap_study_from_fingerprints(people, StudyParameters()), 2)
     assert [folded.time_of(0), people.time_of(0)] == ["day 4 of 7, 01:48", "2026-03-05 01:48"]
     assert folded_fingerprints(people, fold_days=14).time_of(1)[:4] == "day "
+
+
+@pytest.mark.parametrize(
+    ("samples", "said"),
+    [
+        ([(1, 400), (2, 300)], "what sets people apart is **when, not where**: for half of the people judged 99% or more"),
+        ([(150, 4), (190, 8)], "what sets people apart is **where rather than when**: for half of the people judged 1% or more"),
+    ],
+)  # fmt: skip
+def test_what_sets_people_apart_is_the_larger_part_of_the_distance(
+    samples: list[tuple[int, int]], said: str
+) -> None:
+    """0.1 and 0.2 km of 20 beside 400 and 300 minutes of 480: time is 0.729 of 0.737. 15 and 19 km beside 4 and 8 minutes: 0.0125 of 0.8625."""
+    assert said in words.why_finding(study_of_two(*samples), 2)

@@ -230,6 +230,15 @@ def test_where_nobody_is_seen_no_attack_and_no_defence_is_said_to_reach_anything
     )
 
 
+def test_least_protection_is_the_least_gain_against_who_learns_the_noise() -> None:
+    """Of the points by hand Laplace noise for one report gains nothing at ε = 10, where everything else gains more."""
+    least = min(
+        (one for one in points() if one.setting.adversary == "strategic"), key=lambda one: one.pg_mean
+    )
+    named = f"Least protection against an attacker who learns the noise: Laplace, one report (LPA 1/ε) at ε = {least.setting.epsilon:g}, AUC"
+    assert named in trade_off_finding(points())
+
+
 def test_a_gain_that_rounds_to_nothing_has_no_sign_by_hand() -> None:
     shape = PublishedShape(name="strategic falls", measured=-0.001, holds=False, n_targets=30)
     (row,) = published_rows([shape])

@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,3 +77,36 @@ def test_where_changes_add_nothing_it_is_said() -> None:
     other, more = re.search(r"gets (\d+): the changes of the counts give (\d+) more away", said).groups()  # type: ignore[union-attr]
     assert int(other) + int(more) == 100
     assert "on average over 2 people" in said
+
+
+def test_home_is_where_a_person_is_most_and_not_where_they_begin() -> None:
+    """One begins at 0 km and is at 3 km in 20 of 24 steps: the trail is drawn from there."""
+    there = world([[0] * 4 + [3] * 20, [8] * 24], line(9))
+    found = recovery_from_followed(there, RecoveryParameters(users=2, days=1))
+    drawn = {trace.name: trace for trace in recovered_trail_figure(found, 0, LIGHT, days=1).data}
+    assert drawn["this person"].x.tolist() == [-3] * 4 + [0] * 20
+    assert drawn["this person"].customdata[0].tolist() == ["2026-03-02 00:00", "3.0"]
+
+
+@pytest.mark.parametrize(
+    ("low", "said"),
+    [
+        (0.65, "the changes of the counts give 10 more away"),
+        (0.55, "the changes of the counts hardly add to that"),  # what others reach lies in the interval
+    ],
+)
+def test_what_lies_within_the_interval_is_not_said_to_be_given_away(low: float, said: str) -> None:
+    """70 of 100 steps are right, and 60 without an attack."""
+    still = SimpleNamespace(accuracy=0.6)
+    found: Any = SimpleNamespace(
+        baselines={"still": still},
+        best_baseline="still",
+        score=SimpleNamespace(accuracy=0.7, accuracy_interval=(low, 0.75)),
+        followed=SimpleNamespace(n_people=5),
+        parameters=RecoveryParameters(),
+        seen_share=1.0,
+    )
+    assert finding(found) == (
+        "Of 100 steps of a person, on average over 5 people, this attacker puts **70** in the right zone from counts alone; whoever lets everyone "
+        f"stay where the first count has them gets 60: {said}."
+    )

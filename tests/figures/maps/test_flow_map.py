@@ -71,6 +71,21 @@ def test_flows_directions_and_totals_by_hand() -> None:
     assert (true["n_flows"], after["n_flows"]) == (3, 2)
 
 
+def test_the_map_of_what_is_published_says_nothing_of_where_true_flows_are() -> None:
+    """Between two zones near one another 50 trips are published; whether 9,000 were left out to a third, far away, shows nowhere."""
+    near = ZoneMap(
+        zones=np.arange(3), names=("a", "b", "c"), lat=np.array([48.0, 48.1, 60.0]), lon=np.array([2.0, 2.1, 30.0]), outlines=(None,) * 3
+    )  # fmt: skip
+    look = MapLook(view="after", n_top=10, dark=False)
+    drawn = [
+        flow_map_from_comparison(flows([true, many, 0], [50, NAN, NAN]), near, LIGHT, look, alt="A map.")
+        for true, many in ((50, 0), (50, 9000), (0, 0))
+    ]
+    assert drawn[0] == drawn[1] == drawn[2]
+    west, south, east, north = drawn[0]["ground"]["bounds"]
+    assert (west, south, east, north) == (2.0, 48.0, 2.1, 48.1)
+
+
 def test_trips_within_a_zone_count_once_by_hand() -> None:
     comparison = FlowComparison(
         flow=np.array([0]), true=np.array([7.0]), bounded=np.array([7.0]), published=np.array([NAN])

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.planning.mechanisms import mechanism_name, mechanisms_figure
+from privlab.figures.planning.mechanisms import mechanism_name, mechanisms_figure, mechanisms_rows
 from privlab.od.combining.combinations import Combination
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
@@ -45,3 +45,27 @@ def test_what_a_step_gains_is_said_of_the_step_that_it_adds_to_by_hand() -> None
     assert [re.search(r" \((.*)\)", text) and re.search(r" \((.*)\)", text)[1] for text in said] == [
         None, "−1.4", "+3.1 on step 1",
     ]  # fmt: skip
+
+
+def test_a_row_of_a_step_says_each_figure_under_its_name() -> None:
+    one = Combination(
+        name="gaussian, l2",
+        parameters=SecureReleaseParameters(
+            epsilon=1.0, max_trips_per_user=7, threshold=12, noise="gaussian", clip="l2", delta=1e-6
+        ),
+        within=0.75,
+        rmse=3.25,
+        made_up_share=0.0125,
+        noise_deviation=4.5,
+    )
+    assert mechanisms_rows([one]) == [
+        {
+            "step": "1. Gaussian noise, all trips weighted",
+            "L": "7",
+            "threshold": "12",
+            "within 10%": "75.0%",
+            "RMSE (trips)": "3.2",
+            "false flows": "1.2%",
+            "noise on a flow (standard deviation)": "4.5",
+        }
+    ]

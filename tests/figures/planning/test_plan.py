@@ -7,8 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from privlab.figures.drawing import LIGHT
-from privlab.figures.planning import plan_figure
+from privlab.figures.planning import clipping_figure, plan_figure
 from privlab.od.planning import MECHANISM_NAMES, PlanPoint, PlanRequest
+from privlab.od.planning.clipping import clipping_from_unique_trips_per_user
 from privlab.od.planning.planner import advice_from_points
 
 
@@ -75,6 +76,27 @@ def test_what_is_accepted_is_named_and_the_claim_s_colour_is_left_to_claims() ->
     (box,) = figure.layout.shapes
     assert (named.x, named.y) == (box.x0, box.y1)
     assert LIGHT.claim not in [one.marker.color for one in figure.data]
+
+
+def test_what_is_accepted_lies_left_of_the_risk_and_above_the_use_that_are_wished() -> None:
+    """At most 60% guessed right, and 70% near the truth at least."""
+    wish = PlanRequest(max_accuracy=0.6, min_utility=0.7)
+    figure = plan_figure(advice_from_points((point(0.55, 0.85), point(0.7, 0.6)), wish), LIGHT)
+    (box,) = figure.layout.shapes
+    assert (box.x0, box.x1, box.y0, box.y1) == (0.5, 0.6, 0.7, 1)
+    (recommended,) = (one for one in figure.data if one.name == "recommended")
+    assert (recommended.x, recommended.y) == ((0.55,), (0.85,))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_marked_limit_stands_on_the_curve_by_hand(weighted: bool) -> None:
+    """Of 0, 2, 2 and 5 trips a limit of 1 leaves out 6 of 9, of 2 three and of 3 two; beyond 5 none."""
+    found = clipping_from_unique_trips_per_user([0, 2, 2, 5])
+    curve, *marks = clipping_figure(found, LIGHT, marked={"now": 2, "plan": 9}, weighted=weighted).data
+    assert [round(9 * share) for share in curve.y] == [6, 3, 2, 1, 0]
+    assert curve.customdata[:, 0].tolist() == [6, 3, 2, 1, 0]
+    assert curve.customdata[:, 1].tolist() == [3, 1, 1, 1, 0]
+    assert [(one.name, one.x, one.y) for one in marks] == [("now", (2,), (3 / 9,)), ("plan", (9,), (0.0,))]
 
 
 def test_names_of_low_lines_stand_on_lines_of_their_own() -> None:

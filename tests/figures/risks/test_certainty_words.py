@@ -8,7 +8,7 @@ import pytest
 from privlab.dp.certainty.certainty import Certainty, CertaintyParameters, posterior_law_from_parameters
 from privlab.dp.certainty.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
 from privlab.dp.gaussian import GaussianParameters
-from privlab.figures.drawing.palette import DARK, LIGHT
+from privlab.figures.drawing.palette import DARK, LIGHT, rgba
 from privlab.figures.risks.certainty import (
     certainty_after_weeks,
     certainty_words,
@@ -30,6 +30,19 @@ def test_bars_beyond_the_claim_add_up_to_the_chance(k, inside, outside):
         assert np.sum(into.y) == pytest.approx(100)
         assert np.sum(out.y) == pytest.approx(-100)
         assert len(set(into.marker.color)) == 2
+
+
+def test_a_bar_that_ends_at_the_claim_is_within_it():
+    """Bars up to what is asked are faint on both sides, and those that begin there or later are not."""
+    law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=10))
+    into, out = posterior_figure(law, LIGHT).data
+    asked = law.certainty.parameters.asked
+    assert any(abs(edge - asked) < 1e-9 for edge in law.edges)
+    for bars, colour in ((into, LIGHT.attack), (out, LIGHT.simulated)):
+        full = [rgba(colour, 1.0) == one for one in bars.marker.color]
+        assert full == [middle > asked for middle in bars.x]
+        assert True in full
+        assert False in full
 
 
 def test_nobody_learns_anything_of_someone_without_trips():

@@ -19,6 +19,20 @@ def test_the_claimed_bound_is_named_clear_of_the_bars(claimed: float, side: str)
     assert (name.yanchor, name.xanchor) == ("bottom", side)
 
 
+def test_bars_stand_out_of_those_whom_the_claim_does_not_cover() -> None:
+    """Of three people one is guessed right in 70%, two in 65%: of a claim of 66% the bar of the first alone is beyond it."""
+    risks: Any = SimpleNamespace(accuracy=np.array([0.655, 0.655, 0.705]), claimed_bound=0.66)
+    (bars,) = risk_histogram(risks, LIGHT).data
+    seen = {
+        round(float(x), 3): (int(n), colour)
+        for x, n, colour in zip(bars.x, bars.y, bars.marker.color, strict=True)
+    }
+    assert seen[0.655] == (2, LIGHT.muted)
+    assert seen[0.665][1] == LIGHT.attack
+    assert seen[0.705] == (1, LIGHT.attack)
+    assert sum(n for n, _ in seen.values()) == 3
+
+
 @pytest.mark.parametrize(
     ("highest", "above", "said"),
     [

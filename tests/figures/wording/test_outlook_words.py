@@ -42,3 +42,19 @@ def test_of_weeks_in_which_nobody_was_counted_no_largest_flow_of_0_people_is_spo
         "Nobody was counted in the weeks named: whatever is published is noise alone. Noise is up to ±15"
     )
     assert "0 people" not in said
+
+
+def test_a_total_is_weighed_against_the_trips_of_a_week_that_has_any() -> None:
+    """4,000 trips in two of three weeks, of which the limit takes 15%: 250 off are 12.5% of a week's, and 350 are 17.5%."""
+    usual = {
+        "true_trips": 4000,
+        "counted_trips": 3400.0,
+        "n_weeks": 3,
+        "weeks_without_trips": ("2026-03-16",),
+        "product": "flows",
+        "published_trips": 3400.0,
+    }
+    worth, not_worth = (outlook_in_words(_outlook(**usual, total_half_width=off)) for off in (250, 350))
+    assert "up to ±250 trips off in 95 of 100 weeks, 12.5% of a week's trips." in worth
+    assert "publish it without the total" not in worth
+    assert "17.5% of a week's trips. That is more than the 15.0% that the limit takes away" in not_worth

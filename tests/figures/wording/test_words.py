@@ -2,11 +2,19 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from privlab.figures.wording.findings import lost_in_words, people_finding, release_finding
+from privlab.figures.wording.findings import (
+    attack_finding,
+    claim_finding,
+    lost_in_words,
+    people_finding,
+    release_finding,
+)
 from privlab.figures.wording.words import plain, share_of
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
@@ -168,3 +176,35 @@ def test_a_share_is_never_all_or_none_where_it_is_not(digits: int) -> None:
         assert float(re.search(r"[\d.]+", said)[0]) not in (0, 100)  # type: ignore[index]
     assert share_of(1.0, digits).startswith("100")
     assert share_of(0.0, digits).startswith("0")
+
+
+def curve(epsilon: float, claimed: float, optimal: list[float], first: int | None) -> Any:
+    """Return an attack on someone with 0, 1, … trips; beyond those given it does as well."""
+    padded = np.array([*optimal, *[optimal[-1]] * (33 - len(optimal))])
+    return SimpleNamespace(
+        parameters=SimpleNamespace(epsilon=epsilon), claimed_bound=claimed, optimal=padded, first_trips_above_claim=first
+    )  # fmt: skip
+
+
+def test_the_claim_is_said_to_hold_up_to_the_trips_before_those_with_which_it_fails() -> None:
+    said = claim_finding(curve(0.66, 0.6593, [0.5, 0.63, 0.65, 0.68, 0.9], 3))
+    assert (
+        "right at most 66 times in 100. As mean accuracy that is true for up to 2 trips, false from 3 unique trips on."
+        in said
+    )
+    assert "With 32 trips a week it is **90.0 in 100** (a coin: 50)." in said
+    assert "true for one trip, false from 2 unique trips" in claim_finding(
+        curve(0.66, 0.6593, [0.5, 0.63, 0.8], 2)
+    )
+    assert claim_finding(curve(0.66, 0.6593, [0.5, 0.6], None)).endswith("It holds.")
+
+
+def test_an_attack_that_reaches_the_claim_and_no_more_is_within_it() -> None:
+    """0.6592 and 0.6593 are within a claim of 0.6593, and 0.6604 is above: they are told apart by as many digits as it takes."""
+    found = curve(0.66, 0.6593, [0.5, 0.6592, 0.6593, 0.6604], 3)
+    for n_trips in (1, 2):
+        said = attack_finding(found, UNBOUNDED, n_trips, None)
+        assert "**66 times in 100** (a coin: 50), within the publisher's claim: at most 66." in said
+        assert "it fails from 3 unique trips on" in said
+    above = attack_finding(found, UNBOUNDED, 3, None)
+    assert "**66.0 times in 100** (a coin: 50); the publisher's claim says at most 65.9." in above

@@ -67,6 +67,22 @@ def test_a_large_file_is_read_apart_with_the_same_result(
     assert list((tmp_path / "there").iterdir()) == []
 
 
+def test_of_zones_that_only_the_data_knows_a_plan_of_found_flows_is_proposed(
+    source: DataSource, tmp_path: Path
+) -> None:
+    """Six hundred go from zone 1 to zone 2 and back. Nobody but the file knows that there are no others."""
+    rows = [f"p{person},2026-03-02 0{hour}:00,{1 + hour % 2}" for person in range(600) for hour in (6, 7, 8)]
+    source.path.write_text("\n".join(["user,time,zone", *rows]) + "\n")
+    _, own, _ = loaded(source, tmp_path / "kept")
+    assert own.prepared.public_zones is None
+    assert own.proposal.point is not None
+    assert own.proposal.point.cells == "discovered"
+    assert (
+        "Only flows found in the data" in own.proposal.says
+        or "only flows found in the data" in own.proposal.says
+    )
+
+
 def test_what_is_large_by_hand(source: DataSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_data, "_READ_APART_BYTES", 1000)
     assert not own_data.is_large(source.path)  # some 400 bytes

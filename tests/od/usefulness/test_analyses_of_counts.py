@@ -209,6 +209,26 @@ def test_few_true_flows_say_nothing_of_a_model_or_an_order() -> None:
     assert math.isnan(analysed(star, star, 15)["epidemic_order"].error)
 
 
+def test_a_table_and_a_sentence_say_which_figure_is_true_and_which_is_published() -> None:
+    found = {
+        name: Analysis(name=name, before=before, after=after, error=error)
+        for name, before, after, error in (
+            ("total_by_origin", 1200.0, 1100.0, 0.25),
+            ("district_to_district", 1000.0, 900.0, 0.125),
+            ("largest_flows", 50.0, 41.0, 0.18),
+            ("gravity_distance", -2.0, -1.25, 0.75),
+        )
+    }
+    rows = analyses_rows(tuple(found.values()))
+    assert [(row["true"], row["published"], row["error"]) for row in rows] == [
+        ("1,200", "1,100", "25.0%"), ("1,000", "900", "12.5%"), ("50", "41", "18.0%"), ("−2", "−1.25", "0.750")
+    ]  # fmt: skip
+    assert analyses_in_words(tuple(found.values())) == (
+        "Trips by origin are off by 25.0% in all; those from district to district by 12.5%; 41 of the 50 largest flows are among the largest "
+        "published; a gravity model finds the exponent −1.25 of distance in place of −2.00."
+    )
+
+
 @pytest.mark.parametrize(("n_flows", "fitted"), [(39, False), (40, True)])
 def test_a_gravity_model_is_fitted_to_ten_flows_for_each_of_four_coefficients(
     n_flows: int, fitted: bool
