@@ -37,6 +37,17 @@ def town(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_table_to_read_has_each_figure_under_its_name_by_hand(answer: Answer, town: Path) -> None:
+    """2-gaps of 0.05, 0.05, 0.1 and 0.5; of the nearest three are 48, 48 and 96 min away in the same place, and one 20 km at no time."""
+    lines = answer("kgap", town, "--level", "0.1-1", "--k", "2", "--workers", 1).splitlines()
+    at = lines.index("levels:")
+    row = dict(zip(lines[at + 1].split("\t"), lines[at + 2].split("\t"), strict=True))
+    assert {name: row[name] for name in row if name != "seconds"} == {
+        "level": "0.1-1", "k": "2", "mean": "0.175", "median": "0.075", "share at zero": "0", "mean km": "0", "mean min": "48",
+        "temporal share": "1",
+    }  # fmt: skip
+
+
 def test_kgap_against_hand(answer: Answer, town: Path, tmp_path: Path) -> None:
     out = tmp_path / "gaps.parquet"
     words = ("--level", "0.1-1,20-480", "--k", "2,4,5", "--workers", 2, "--out", out, "--json")

@@ -49,3 +49,15 @@ def test_an_empty_release_of_named_zones_verifies(
     )  # fmt: skip
     assert made["utility"]["published_cells"] == 0
     assert answer("verify", tmp_path / "out", "--json")["holds"]
+
+
+@pytest.mark.parametrize(("threshold", "is_nothing"), [(20, False), (500, True)])
+def test_of_weeks_of_which_one_is_published_it_is_not_said_that_nothing_is(
+    threshold: int, is_nothing: bool, trips: Path, answer: Answer
+) -> None:
+    """At ε = 20 forty people of the first week reach a threshold of 20; the one of the second does not."""
+    said = answer(
+        "risk", trips, "--zones", "column", "--epsilon", 20, "--threshold", threshold, "--week", "2026-03-02", "--week", "2026-03-09", "--json"
+    )["says"]  # fmt: skip
+    assert said.startswith("Nothing is published") is is_nothing
+    assert ("your largest flow has 40 people" in said) is is_nothing

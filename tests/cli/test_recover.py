@@ -64,6 +64,54 @@ def test_people_who_stay_at_home_are_recovered_and_a_file_says_where(
     assert "user_id" not in trails.columns
 
 
+def test_a_file_says_of_each_trail_what_is_true_and_what_is_put_together(
+    answer: Answer, tmp_path: Path
+) -> None:
+    """Two who meet and turn back are taken to have passed, beside one who stays: 13, 13 and 24 of 24 steps are right, and 17 if all stay."""
+    west = [0] * 8 + [1, 2, 3, 4, 3, 2, 1] + [0] * 9
+    walks = [west, [8 - one for one in west], [9] * 24]
+    right, still = (2 * 13 + 24) / 72, (2 * 17 + 24) / 72
+    frame = pd.DataFrame(
+        [
+            (person, f"2026-03-02 {hour:02d}:30:00", 0.05, 0.05 + zone / 10)
+            for person, walk in enumerate(walks)
+            for hour, zone in enumerate(walk)
+        ],
+        columns=["user_id", "timestamp", "latitude", "longitude"],
+    )
+    frame.to_csv(tmp_path / "walks.csv", index=False)
+    out = tmp_path / "trails.parquet"
+    asked = (
+        "--zones",
+        BOX,
+        "--users",
+        3,
+        "--days",
+        1,
+        "--from",
+        "2026-03-02",
+        "--over",
+        "steps",
+        "--out",
+        out,
+        "--json",
+    )
+    said = answer(tmp_path / "walks.csv", *asked)
+    assert (said["accuracy"], said["accuracy_where_seen"]) == pytest.approx((right, right))
+    assert said["baseline"] == "still"
+    assert (said["baseline_accuracy"], said["baseline_accuracy_where_seen"]) == pytest.approx((still, still))
+    trails = pd.read_parquet(out).sort_values(["trail", "time"])
+    assert sorted(trails.groupby("trail").true.apply(list)) == sorted(walks)
+    assert (trails.recovered == trails.true).mean() == pytest.approx(right)
+    assert [one["step_min"] for one in said["compared"]] == [60, 120, 180, 240, 360]
+    hour = said["compared"][0]
+    assert (hour["accuracy"], hour["accuracy_low"], hour["accuracy_high"]) == (
+        said["accuracy"], said["accuracy_low"], said["accuracy_high"]
+    )  # fmt: skip
+    assert all(one["accuracy_low"] <= one["accuracy"] <= one["accuracy_high"] for one in said["compared"])
+    assert any(one["accuracy_low"] < one["accuracy_high"] for one in said["compared"])
+
+
 def test_words_say_that_recovered_is_not_identified(answer: Answer, homes: Path) -> None:
     said = answer(homes, "--zones", BOX, "--users", 6, "--days", 3, "--defence", "lpa", "--epsilon", 1)
     assert "recovered is not identified" in said
