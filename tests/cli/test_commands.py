@@ -242,6 +242,7 @@ def test_od_compares_mechanisms_and_writes_nothing(cli: Run, world_csv: Path, tm
     assert all(keys <= set(one) for one in result["mechanisms"])
     # Five unique trips of the first week; noise of scale 1/20 leaves whole counts as they are nearly always.
     assert (result["week"], result["privacy_unit"]) == ("2026-03-02", "user-week")
+    assert (result["parameters"]["threshold"], result["parameters"]["delta"]) == (1, 1e-6)  # as its help says
     assert "Simulation" in result["notes"][-1]
     assert only_answer(cli(*words, "--json")) == result
     assert "gaussian, l2, unbiased" in cli(*words)[1]

@@ -223,6 +223,13 @@ def test_nothing_but_a_release_by_share_known_kept_like_any_game(
     told = result["marginals"][0]
     assert (told["visits"][1], len(told["epochs"]["true"])) == (pytest.approx(true), 168)
     assert sum(told["epochs"]["true"]) == pytest.approx(1)
+    week = pd.read_csv(habits).query("timestamp < '2026-03-09'")
+    often = week["zone"].value_counts(normalize=True)
+    named = {one["zone"]: one["true"] for one in told["zones"]}
+    assert list(named.values()) == pytest.approx(
+        often.nlargest(len(named)).tolist()
+    )  # the most visited first
+    assert named == pytest.approx({zone: often[zone] for zone in named})
     table = pd.read_parquet(out)
     assert (table["visits"].notna() == (table["prior"] == "zero-knowledge")).all()
     assert answer(*words, "--out", out) == result  # gone on with, seconds and all

@@ -63,6 +63,10 @@ def test_a_simulated_release_with_gaussian_noise_is_judged_by_hand(trips: Path, 
     # With a limit of two nothing is clipped; with one and no weights of each of the 300 one trip of two is left.
     assert origin("--max-trips-per-user", 2)["after"] == pytest.approx(900, abs=15)
     assert origin("--max-trips-per-user", 1, "--clip", "keep")["after"] == pytest.approx(600, abs=15)
+    # Without a threshold it is 100 for every noise, as the help says.
+    for more in (("--noise", "gaussian", "--max-trips-per-user", 1), ()):
+        usual = answer("judge", trips, "--zones", "column", "--epsilon", 10, *more, "--json")
+        assert usual["parameters"]["threshold"] == 100
     # A flow of 212 is not published from 400 on.
     assert origin("--max-trips-per-user", 1, "--threshold", 400)["after"] == pytest.approx(
         300 + 300 / 2**0.5, abs=15
