@@ -97,7 +97,7 @@ def test_who_is_linked_is_drawn_with_its_interval_and_said_of_the_longest_halves
 def gaps(level: Level, values: list[float]) -> Any:
     known = np.array(values)
     return SimpleNamespace(
-        parameters=SimpleNamespace(level=level),
+        parameters=SimpleNamespace(level=level, fold_days=None),
         n_judged=known.size,
         kgaps=SimpleNamespace(of=lambda k: known),
     )
@@ -136,6 +136,6 @@ def test_a_cost_is_a_lower_bound_where_those_up_to_the_median_are_counted_no_far
     }  # fmt: skip
     stretch = SimpleNamespace(max_km=20, max_min=480)
     study: Any = SimpleNamespace(
-        dispersion=SimpleNamespace(ks=(2,), **column), parameters=SimpleNamespace(stretch=stretch)
+        dispersion=SimpleNamespace(ks=(2,), **column), parameters=SimpleNamespace(stretch=stretch, fold_days=None)
     )
     assert cost_words(study, 2) == said

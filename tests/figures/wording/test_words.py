@@ -207,4 +207,4 @@ def test_an_attack_that_reaches_the_claim_and_no_more_is_within_it() -> None:
         assert "**66 times in 100** (a coin: 50), within the publisher's claim: at most 66." in said
         assert "it fails from 3 unique trips on" in said
     above = attack_finding(found, UNBOUNDED, 3, None)
-    assert "**66.0 times in 100** (a coin: 50); the publisher's claim says at most 65.9." in above
+    assert "**66.04 times in 100** (a coin: 50); the publisher's claim says at most 65.93." in above
