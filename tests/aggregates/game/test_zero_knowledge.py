@@ -4,6 +4,7 @@ import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,8 +20,9 @@ from privlab.aggregates.game.classifiers import scores_from_features
 from privlab.aggregates.game.estimates import Estimate, apart, estimate_from_counts, estimate_from_release
 from privlab.aggregates.game.invented_people import neighbours_from_positions, window_from_estimate
 from privlab.aggregates.game.play import outcomes_from_traces
+from privlab.aggregates.game.released_groups import blocks_from_groups
 from privlab.aggregates.game.zero_knowledge import ZeroKnowledge, published_pairs
-from privlab.aggregates.game_rules.groups import targets_from_traces
+from privlab.aggregates.game_rules.groups import Groups, targets_from_traces
 from privlab.aggregates.game_rules.known_traces import known_from_spec, known_visits_from_presence
 from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
 from privlab.aggregates.traces import Traces, presence_from_window, reports_from_window
@@ -186,6 +188,22 @@ def test_who_alone_visits_a_zone_is_recognised_and_a_stranger_s_trace_is_not(
     monkeypatch.setattr(ZeroKnowledge, "known_visits", lambda self, target: stranger)
     found = aucs(played(traces, targets=12, group_size=8))
     assert abs(found.mean() - 0.5) < FALSE_ALARM * np.sqrt(101 / (12 * 50 * 50) / 12)
+
+
+def test_the_one_release_seen_holds_the_target_in_some_games_and_in_others_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a lot for each of twelve targets: an attacker who always saw the target in it would estimate from what is asked for."""
+    seen: list[bool] = []
+
+    def looked_at(groups: Groups, *rest: Any) -> Any:
+        seen.extend(groups.inside.tolist())
+        return blocks_from_groups(groups, *rest)
+
+    monkeypatch.setattr("privlab.aggregates.game.zero_knowledge.blocks_from_groups", looked_at)
+    played(habitual_traces(60), targets=12, train_groups=10, test_groups=4)
+    assert len(seen) == 12
+    assert set(seen) == {True, False}
 
 
 def test_outcomes_are_the_same_on_two_workers_and_round_trip() -> None:
