@@ -269,3 +269,25 @@ def test_a_strategic_attacker_s_likelihood_knows_the_noise() -> None:
             found.setdefault(score.setting.adversary, []).append(score.auc)
     assert found["strategic"] != found["passive"]
     assert np.mean(found["strategic"]) > np.mean(found["passive"])
+
+
+def test_the_share_of_others_is_over_all_weeks_that_were_seen() -> None:
+    """Of two weeks of groups without the target: people counted in a zone and hour, over all who could be, half a person more on either side."""
+    traces = habitual_traces(60, n_weeks=3)
+    parameters = GameParameters(
+        prior="different-groups",
+        group_size=5,
+        targets=1,
+        arms=("likelihood",),
+        train_groups=20,
+        test_groups=4,
+    )
+    plan = plan_from_parameters(parameters, traces)
+    assert len(plan.train_weeks) == 2
+    (target,) = targets_from_traces(traces, 1, seed=1)
+    groups = split_from_traces(traces, parameters, plan, target).train
+    weeks = Weeks(traces, parameters, plan)
+    found = training_from_groups(groups, weeks, plan, parameters, NoDefence(), np.random.default_rng(1)).share
+    without = groups.member[~groups.inside]
+    counted = sum(weeks.aggregates(without, week).sum(axis=0).astype(float) for week in plan.train_weeks)
+    assert found == pytest.approx((counted + 0.5) / (2 * 5 * len(without) + 1))
