@@ -136,6 +136,7 @@ def test_a_cost_is_a_lower_bound_where_those_up_to_the_median_are_counted_no_far
     }  # fmt: skip
     stretch = SimpleNamespace(max_km=20, max_min=480)
     study: Any = SimpleNamespace(
-        dispersion=SimpleNamespace(ks=(2,), **column), parameters=SimpleNamespace(stretch=stretch, fold_days=None)
+        dispersion=SimpleNamespace(ks=(2,), **column),
+        parameters=SimpleNamespace(stretch=stretch, fold_days=None),
     )
     assert cost_words(study, 2) == said
