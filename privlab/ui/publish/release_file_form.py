@@ -4,7 +4,7 @@ import hashlib
 
 import streamlit as st
 
-from privlab.datasets.columns import ID_KINDS
+from privlab.datasets.columns import ID_KINDS, whose_ids_from_column
 from privlab.datasets.layouts import HEADERLESS, ISO, TABLE, FileForm
 from privlab.datasets.times import slot_min_from_format
 from privlab.datasets.zone_files import Geography, odd_ids
@@ -164,6 +164,8 @@ def form_words(form: FileForm) -> str:
     >>> from privlab.datasets.columns.mapping import ColumnMapping
     >>> form_words(FileForm(mapping=ColumnMapping(user_id="phone", timestamp="t", zone="cell")))
     'Columns by the header line: user_id is phone, timestamp is t, zone is cell. Times are ISO 8601 where they are text.'
+    >>> form_words(FileForm(mapping=ColumnMapping(user_id="bike_id", timestamp="t", zone="stop"))).split(". ")[-1]
+    'By its name bike_id holds vehicles: what is promised to a person is promised to one of these.'
     """
     mapping = form.mapping
     columns = ", ".join(f"{field} is {getattr(mapping, field)}" for field in mapping.fields_used)
@@ -182,7 +184,13 @@ def form_words(form: FileForm) -> str:
     clock = "" if mapping.recorded_in is None else f", by the clock of {mapping.recorded_in}"
     system = "" if mapping.crs is None else f" x and y are of {mapping.crs}."
     system += "" if mapping.step_m is None else f" x and y number cells of {mapping.step_m:,g} m."
-    return f"Columns {where}{cut}{text}: {columns}. Times are {times}{clock}.{system}"
+    whose = whose_ids_from_column(mapping.user_id or "")
+    of_whom = (
+        ""
+        if whose is None
+        else f" By its name {mapping.user_id} holds {whose}: what is promised to a person is promised to one of these."
+    )
+    return f"Columns {where}{cut}{text}: {columns}. Times are {times}{clock}.{system}{of_whom}"
 
 
 def release_data_of_request(request: LoadRequest, form: FileForm) -> ReleaseData:
