@@ -52,7 +52,7 @@ def test_at_another_epsilon_nobody_is_said_to_have_claimed_what_is_read_there() 
         for one in at.get("plotly_chart")
         for note in json.loads(one.proto.spec)["layout"].get("annotations", ())
     ]
-    assert "the claim at ε = 1: at most 73.1%" in names
+    assert "the claim at ε = 1: at most 73.2%" in names
     assert not [name for name in names if "publisher" in name]
 
 

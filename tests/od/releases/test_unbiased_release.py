@@ -191,7 +191,7 @@ def test_beside_sums_of_districts_it_is_as_expected_too_and_what_agrees_is_as_ne
     assert abs(nearer.mean()) < max(7 * nearer.std(ddof=1) / 10, 0.01)
     told = outlook_in_words(outlook)
     assert (
-        f"{100 * outlook.share_close:.0f}% of all trips lie in flows that come within 10% of the truth"
+        f"{math.floor(1000 * outlook.share_close) / 10:.1f}% of all trips lie in flows that come within 10% of the truth"
         in told
     )
     assert "those that agree with the sums of districts (agreed_count) are about as near, or nearer" in told
