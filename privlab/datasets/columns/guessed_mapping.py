@@ -5,6 +5,7 @@ Opens no file; of the rows it looks at a few texts at most.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -48,8 +49,12 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     known: dict[str, str] = {}
     for name in names:
         known.setdefault(_plain(name), name)
-    for name in names:  # "Time (UTC)", "x [m]": what stands in brackets is no part of the name
-        known.setdefault(_plain(_BRACKETS.sub("", name)), name)
+    # "Time (UTC)", "x [m]": what stands in brackets is no part of the name, unless it tells two columns apart.
+    bare = [_plain(_BRACKETS.sub("", name)) for name in names]
+    n_columns = Counter(bare)
+    for plain, name in zip(bare, names, strict=True):
+        if n_columns[plain] == 1:
+            known.setdefault(plain, name)
     ends = {plain: name for plain, name in known.items() if not _all_times(name, names, rows)}
     place: dict[str, Any] = {
         field: _first(ends if field in ("origin", "destination") else known, synonyms)

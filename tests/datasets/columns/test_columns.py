@@ -281,6 +281,7 @@ INCOMPLETE = {
     "user_id,time,origin": "which column holds the destination; the columns are",
     "user_id,time,start_lat,start_lon,end_lat": "which column holds the destination lon;",
     "a,b": "which column holds a user, a time and a place",
+    "user,time,lat (start),lon (start),lat (end),lon (end)": "which column holds a place",
 }
 
 
