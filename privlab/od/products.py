@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import require_choice
+from privlab.checks import ParameterError, require_choice
 
 Ints = npt.NDArray[np.int64]
 
@@ -71,6 +71,13 @@ class Product:
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         """A product that comes from another process is the one of this process, so that `is` holds."""
         return product_of, (self.name,)
+
+    def require_days(self, *, numbered: bool) -> None:
+        """Raise ParameterError if cells are of workdays and weekends, and days are `numbered`: which are workdays nobody said."""
+        if numbered and self.n_ends == 2 and self.n_slots > 1:
+            raise ParameterError(
+                f"product must be flows or visits where the data numbers its days and does not say which are workdays, got {self.name!r}."
+            )
 
     def n_cells(self, n_zones: int) -> int:
         """Return the number of cells of so many zones in a week."""

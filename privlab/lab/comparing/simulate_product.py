@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privlab.checks import DataError
+from privlab.datasets.times import slot_min_from_format
 from privlab.lab.loading.settled_visits import counted_visits_from_dataset
 from privlab.od import FLOWS, VISITS, product_of
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
@@ -37,13 +38,15 @@ def simulated_product_from_rows(
     DataError
         If the data names no users, has no times, or nobody is counted in these weeks.
     ParameterError
-        If the weeks are no Mondays, or the parameters fit no release.
+        If the weeks are no Mondays, the parameters fit no release, or workdays are counted apart and nobody said which they are.
     """
     from privlab.od.simulating import product_simulation_from_cells
 
     reason = reason_against_promise(has_users=dataset.kind != "counts", users_apart=dataset.users_apart)
     if reason is not None:
         raise DataError(reason)
+    numbered = slot_min_from_format(dataset.mapping.time_format) is not None
+    product_of(parameters.product).require_days(numbered=numbered)
     public = zoning.public_zones()
 
     def planned(mondays: Sequence[str]) -> ReleasePlan:

@@ -11,7 +11,7 @@ from privlab.datasets.zone_kinds import JoinedZoning
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning, positions_from_zoning
 from privlab.lab.publishing.release_data import ReleaseData, settled_zoning
-from privlab.od import FLOWS_BY_SLOT, RowsOfRelease
+from privlab.od import RowsOfRelease, product_of
 from privlab.od.levels import JoinedIds
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 
@@ -29,10 +29,7 @@ def release_plan_from_release_data(
     which days these are; DataError if an id of the zone file is not of the kind that was said.
     """
     rows = _rows(data)
-    if rows.days_numbered and parameters.product == FLOWS_BY_SLOT.name:
-        raise ParameterError(
-            f"product must be flows or visits where the data numbers its days and does not say which are workdays, got {parameters.product!r}."
-        )
+    product_of(parameters.product).require_days(numbered=rows.days_numbered)
     zoning = settled_zoning(data)
     return release_plan_from_parameters(
         parameters,

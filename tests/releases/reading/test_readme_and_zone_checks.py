@@ -233,3 +233,8 @@ def test_a_release_of_numbered_days_says_that_dates_mean_nothing(
         "--max-trips-per-user", 1, "--product", "flows-by-slot", "--ledger", tmp_path / "l.sqlite", "--out", out, fails=True,
     )  # fmt: skip
     assert "the data numbers its days and does not say which are workdays" in refused
+    simulated = answer(
+        "od", tmp_path / "study.csv", "--zones", "grid:1000:0,0,2000,2000", "--epsilon", 5, "--max-trips-per-user", 1,
+        "--product", "flows-by-slot", "--out", tmp_path / "od", fails=True,
+    )  # fmt: skip
+    assert simulated == refused
