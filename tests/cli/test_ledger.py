@@ -136,6 +136,24 @@ def test_a_budget_without_a_delta_refuses_gaussian_noise_and_says_how_to_set_one
     assert (made["left_epsilon"], made["budget_delta"]) == (1, 1e-6)
 
 
+def test_what_a_new_budget_does_not_name_stays_as_it_was(answer: Answer, cli: Run, place: Path) -> None:
+    """A raised epsilon took the budget's δ and its rule away without a word, and with them the next release."""
+    data = place / "zoned.csv"
+
+    def budget(*words: object) -> tuple[float, float]:
+        shown = answer("ledger", "set-budget", *words, "--json")
+        return shown["budget_epsilon"], shown["budget_delta"]
+
+    assert budget(data, "--epsilon", 2) == (2, 0)
+    assert budget(data, "--epsilon", 2, "--delta", "1e-06", "--adding", "concentrated") == (2, 1e-6)
+    assert budget(data, "--epsilon", 3) == (3, 1e-6)
+    name = json.loads(cli("ledger", "show", "--json")[1])["datasets"][0]["data"]
+    assert budget(name, "--epsilon", 4) == (4, 1e-6)
+    assert budget(name, "--epsilon", 4, "--delta", "0", "--adding", "sum") == (4, 0)
+    kept = json.loads(cli("ledger", "show", "--json")[1])["budgets"]
+    assert [one["adding"] for one in kept] == ["sum", *3 * ["concentrated"], "sum"]
+
+
 def test_public_key_verify_and_which(answer: Answer, cli: Run, place: Path) -> None:
     answer(*plain(place, "out"))
     certificate = place / "out" / "certificate.json"

@@ -209,7 +209,8 @@ def test_what_is_spent_of_a_budget_in_rho_is_said_in_what_the_budget_is_held_aga
     at = opened("publish", data="city", epsilon="0.5", bound="10")
     at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
     assert "spent ε = 1.47" in finding(at)
-    assert "of 1.2 at δ = 10⁻⁶. One more makes it 1.6" in finding(at)
+    assert "of 1.2 at δ = 10⁻⁶. One more would make it 1.6" in finding(at)
+    assert finding(at).endswith(", for which the budget has no room.")
     shown = {one.label: one.value for one in at.metric}
     assert (shown["ε spent of the budget"][:4], shown["ε added up"], shown["budget"]) == ("1.47", "1", "1.2")
     assert any("The budget of ε = 1.2 is less than what is spent, 1.47" in one.value for one in at.info)

@@ -3,7 +3,7 @@
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import typer
 
@@ -212,14 +212,17 @@ def ledger_set_budget(
         ),
     ],
     epsilon: Annotated[float, typer.Option(help="What all releases together may cost one user.")],
-    delta: Annotated[float, typer.Option(help="The δ they may cost together.")] = 0.0,
+    delta: Annotated[
+        float | None,
+        typer.Option(help="The δ they may cost together; without it that of the budget there is, or 0."),
+    ] = None,
     adding: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="How releases add up: sum (ε to ε), or concentrated (ρ to ρ, turned into ε at --delta): the same promise "
-            "with less noise over many releases."
+            "with less noise over many releases. Without it as in the budget there is, or sum."
         ),
-    ] = "sum",
+    ] = None,
     ledger: LedgerPlace = None,
     as_json: Json = False,
 ) -> None:
@@ -227,13 +230,29 @@ def ledger_set_budget(
     book = opened_ledger(ledger)
     keyed = len(data) == 32 and set(data) <= set("0123456789abcdef")
     if keyed or _is_account(book, data):
-        book.set_budget_of_account(data, epsilon=epsilon, delta=delta, adding=adding)
+        now = book.account_named(data) if book.is_there else None
+        book.set_budget_of_account(data, epsilon=epsilon, **_as_it_is(now, delta, adding))
         account = book.account_named(data)
     else:
         digest = _digest_of(data)
-        book.set_budget(digest, epsilon=epsilon, delta=delta, adding=adding)
+        book.set_budget(digest, epsilon=epsilon, **_as_it_is(book.account(digest), delta, adding))
         account = book.account(digest)
     show(account_shown(account), as_json)
+
+
+class _RestOfBudget(TypedDict):
+    delta: float
+    adding: str
+
+
+def _as_it_is(account: Account | None, delta: float | None, adding: str | None) -> _RestOfBudget:
+    """Return δ and the rule of a new budget: what is not named stays as it is."""
+    if account is None or account.budget_epsilon is None:
+        return {"delta": delta or 0.0, "adding": adding or "sum"}
+    return {
+        "delta": (account.budget_delta or 0.0) if delta is None else delta,
+        "adding": account.adding if adding is None else adding,
+    }
 
 
 @ledger_app.command("set-limit")

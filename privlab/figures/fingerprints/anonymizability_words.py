@@ -32,7 +32,7 @@ PAPER_ON_LEVELS = (
     "sample's generator gives 0.12% with 5,000 users, 1.4% with 82,000, and 57% with all weeks folded onto one: the share depends on how many "
     "people there are and on the folding, so figures that differ from the paper's do not show that either is wrong."
 )
-PAPER_IN_SHORT = "Gramaglia and Fiore (2015) find about 30% 2-anonymous at 20 km and 8 h. That does not show that either is wrong."
+PAPER_IN_SHORT = "Of other people, Gramaglia and Fiore (2015) find about 30% 2-anonymous at 20 km and 8 h."
 PAPER_ON_WHY = (
     "Gramaglia and Fiore (2015) found, on two call-record datasets: a temporal share of at least 0.8 for half the users, Gini coefficients "
     "around 0.5, and tail weights of time far above those of space. On other data this need not hold."
@@ -81,7 +81,7 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
         else f"**{hidden:,} of {study.n_judged:,} {whole}** ({share_of(hidden / study.n_judged)}) {'is' if hidden == 1 else 'are'} {k}-anonymous"
     )
     sentence = f"{changed}{start} at {level_words(level)}{_folded(study.parameters.fold_days)}"
-    if study.dispersion is None:
+    if study.dispersion is None or not np.nanmedian(values):
         return f"{sentence}."
     return (
         f"{sentence}; to hide the median person among {k - 1} other{'s' if k > 2 else ''}, each sample would have to "

@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.figures.groups import (
+        defence_words,
         groups,
         groups_compared,
         groups_words,
@@ -26,6 +27,7 @@ else:
 
 __all__ = [
     "compared_recoveries_figure",
+    "defence_words",
     "groups",
     "groups_compared",
     "groups_words",

@@ -14,7 +14,7 @@ from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
-from privlab.figures.groups.groups_words import defence_name
+from privlab.figures.groups.defence_words import defence_name
 
 _LEAST_ERROR = 1e-4  # no error at all has no place on a logarithmic axis
 _ERROR = "mean relative error of the published counts (log)"

@@ -9,8 +9,8 @@ from privlab.aggregates.findings import GameResult, Summary, TradeoffPoint
 from privlab.figures.drawing.distributions import colours
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.groups.defence_words import defence_name, gains_alike
 from privlab.figures.groups.groups import group_label, points_and_box
-from privlab.figures.groups.groups_words import defence_name, gains_alike
 
 _DASHES = {"strategic": "solid", "passive": "dot"}
 _APART = 0.03  # of a power of ten: how far the lines of one ε stand beside one another, so that all intervals are seen

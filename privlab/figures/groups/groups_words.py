@@ -6,10 +6,11 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.findings import LEVELS, GameResult, Summary, TradeoffPoint, paired_difference
+from privlab.aggregates.findings import LEVELS, GameResult, Summary, paired_difference
 from privlab.aggregates.game import Example, arms_beyond_prior
 from privlab.aggregates.game_rules import HALF, GameParameters, balance_from_spec
 from privlab.controls import control_sentence
+from privlab.figures.groups.defence_words import defence_name
 from privlab.figures.groups.unseen_words import (
     mean_of_whom,
     none_seen,
@@ -293,35 +294,11 @@ GAME_LOSS = "privacy loss of the game (PL)"
 PL_MEANS = {
     f"mean {GAME_LOSS}": "(AUC − ½)/½, and 0 where the AUC is below ½: 0 is a blind guess, 1 always right. It is measured in the game, and is no ε."
 }
-ENOUGH_TARGETS = 10  # below it the mean over targets says little
 FACTORS = {
     "volume": "reports",
     "regularity": "overlap of weeks",
     "particularity": "aloneness (1: nobody else)",
 }
-DEFENCES = {
-    "lpa": "Laplace, all of a user (LPA Δ/ε)",
-    "lpa-event": "Laplace, one report (LPA 1/ε)",
-    "gaussian": "Gaussian, all of a user",
-    "fpa": "Fourier, Laplace (FPA)",
-    "efpag": "Fourier, Gaussian (EFPAG)",
-    "release:20": "a release for good, 20 visits",
-    "suppress:5": "leave out counts below 5",
-    "sample:0.5": "half of the users",
-    "generalise:hours=24": "one number a day",
-}
-
-
-def defence_name(defence: str) -> str:
-    """Return a defence as the controls name it, its own number behind it.
-
-    >>> defence_name("lpa"), defence_name("gaussian:1e-05"), defence_name("suppress:9")
-    ('Laplace, all of a user (LPA Δ/ε)', 'Gaussian, all of a user (1e-05)', 'suppress:9')
-    """
-    kind, _, number = defence.partition(":")
-    if defence in DEFENCES or kind not in DEFENCES:
-        return DEFENCES.get(defence, defence)
-    return f"{DEFENCES[kind]} ({number})"
 
 
 def factor_rows(summary: Summary) -> list[dict[str, str]]:
@@ -349,7 +326,7 @@ def defended_words(example: Example, game: GameParameters, epsilon: float | None
     at = "" if epsilon is None else f", ε = {epsilon:g}"
     return (
         f"The group of target {example.turn + 1}, {MOBILITY[example.mobility]}, {game.group_size:,} people: "
-        f"{f'after {game.defence}{at}' if after else 'as counted'}."
+        f"{f'after {defence_name(game.defence)}{at}' if after else 'as counted'}."
     )
 
 
@@ -359,42 +336,3 @@ def aggregate_finding(example: Example, group_size: int) -> str:
         f"A group of {group_size:,} with the target in it: {int(example.counts.sum()):,} reports, "
         f"{int(example.visited.sum())} of them the target's, {MOBILITY[example.mobility]}."
     )
-
-
-def few_targets(points: Sequence[TradeoffPoint]) -> str:
-    """Return what so few targets leave open; nothing of many."""
-    fewest = min((one.n_targets for one in points), default=ENOUGH_TARGETS)
-    if fewest >= ENOUGH_TARGETS:
-        return ""
-    return (
-        f"**{fewest} targets tell little**: intervals are wide, lines may cross by chance, and a measured AUC may lie above what is "
-        "allowed on average. Play more targets before comparing defences."
-    )
-
-
-def gains_alike(point: TradeoffPoint) -> bool:
-    """Return whether all targets gain the same: an interval that rests on how they differ then says nothing of others."""
-    return point.pg_low == point.pg_high
-
-
-def alike_words(points: Sequence[TradeoffPoint]) -> str:
-    """Return why some gains have no interval; nothing where all have one."""
-    if not any(gains_alike(one) for one in points):
-        return ""
-    return "No interval (–) where all targets gain the same: how far others would be from them is not known. "
-
-
-def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
-    """Return one point of the trade-off as a row of a table."""
-    return {
-        "defence": defence_name(point.defence),
-        "ε": "–" if point.setting.epsilon is None else f"{point.setting.epsilon:g}",
-        "attacker": str(point.setting.adversary),
-        "privacy gain": f"{point.pg_mean:.2f}",
-        "its 95% interval": "–" if gains_alike(point) else f"{point.pg_low:.2f} – {point.pg_high:.2f}",
-        "mean relative error": f"{point.mre:.3g}",
-        "AUC": f"{point.auc:.3f}",
-        "AUC undefended": f"{point.auc_raw:.3f}",
-        "as printed": f"{point.pg_literal:.2f}",
-        "targets": f"{point.n_targets}",
-    }

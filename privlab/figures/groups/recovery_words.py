@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from privlab.aggregates.recovery import Recovery, RecoveryParameters, RecoveryPoint, over_of_points
-from privlab.figures.groups.groups_words import DEFENCES
+from privlab.figures.groups.defence_words import DEFENCES
 
 BASELINES = {
     "drawn": "places dealt out at random",

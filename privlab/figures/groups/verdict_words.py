@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from privlab.aggregates.findings import GameResult, PublishedShape, TradeoffPoint, Verdicts
-from privlab.figures.groups.groups_words import ENOUGH_TARGETS, defence_name, game_name
+from privlab.figures.groups.defence_words import ENOUGH_TARGETS, defence_name
+from privlab.figures.groups.groups_words import game_name
 from privlab.figures.groups.unseen_words import nobody_seen, seen_of
 from privlab.figures.wording.words import capital
 

@@ -22,8 +22,8 @@ from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.fingerprints import unicity_words
+from privlab.figures.groups import defence_words, groups_compared, verdict_words
 from privlab.figures.groups import groups as group_figures
-from privlab.figures.groups import groups_compared, verdict_words
 from privlab.figures.groups import groups_words as group_words
 from privlab.fingerprints import Level, fold_days_from_text, levels_from_text
 from privlab.fingerprints.measures import (
@@ -276,7 +276,7 @@ def _defences(material: Material, view: View) -> Content:
     return Content(
         sentence=under_controls(controls, "AUC", verdict_words.trade_off_finding(points)),
         figure=group_figures.trade_off_figure(drawn, LIGHT),
-        rows=[group_words.trade_off_row(one) for one in points],
+        rows=[defence_words.trade_off_row(one) for one in points],
     )
 
 

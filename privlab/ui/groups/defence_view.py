@@ -14,10 +14,10 @@ from privlab.aggregates.findings import (
 )
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, HALF, GameParameters
 from privlab.checks import DataError, ParameterError, number_from_text
+from privlab.figures.groups import defence_words, verdict_words
 from privlab.figures.groups import groups as figures
 from privlab.figures.groups import groups_compared as compared
 from privlab.figures.groups import groups_words as words
-from privlab.figures.groups import verdict_words
 from privlab.figures.wording import plain
 from privlab.lab.attacking import refusal_in_words
 from privlab.limits import MAX_TARGETS
@@ -58,9 +58,9 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice, finding: DeltaGene
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Defences",
-            list(words.DEFENCES),
+            list(defence_words.DEFENCES),
             default=_USUAL,
-            format_func=lambda name: words.DEFENCES.get(name, name),
+            format_func=lambda name: defence_words.DEFENCES.get(name, name),
             key="mechanisms",
             bind="query-params",
             accept_new_options=True,
@@ -169,7 +169,8 @@ def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None
         defended = [one for _, defences in found for one in defences]
         st.markdown(
             "\n".join(
-                f"- {plain(sentence_from_defence(one, words.defence_name(one.name)))}" for one in defended
+                f"- {plain(sentence_from_defence(one, defence_words.defence_name(one.name)))}"
+                for one in defended
             )
         )
         st.caption(
@@ -219,7 +220,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters], finding: DeltaGe
     sentence = verdict_words.trade_off_finding(found)
     with finding.container():
         parts.finding(plain(sentence))
-    if few := words.few_targets(found):
+    if few := defence_words.few_targets(found):
         st.markdown(f":orange[:material/warning:] {few}")
     parts.chart(
         figures.trade_off_figure(drawn, palette()),
@@ -231,7 +232,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters], finding: DeltaGe
     )
     _over_epsilon(found, games, sentence)
     parts.table(
-        [_with_bound(words.trade_off_row(one), bound) for one, bound in bounded],
+        [_with_bound(defence_words.trade_off_row(one), bound) for one, bound in bounded],
         key="trade_off_table",
         widths={"defence": 205, "ε": 48, "attacker": 76},
     )
@@ -239,7 +240,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters], finding: DeltaGe
         "Privacy gain with AUC below ½ taken for ½; “as printed” counts it as no gain, as the paper's formula does. "
         "Error: γ is 0.1% of a group's sum. "
         "“AUC at most”: what the defence allows any attack, on average over the targets. "
-        + words.alike_words(found)
+        + defence_words.alike_words(found)
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from privlab.aggregates import Traces
 from privlab.aggregates.findings import TargetOutcome, TradeoffPoint, tradeoff_from_result
 from privlab.aggregates.game_rules import GameParameters
-from privlab.figures.groups import groups_words as words
+from privlab.figures.groups import defence_words as words
 from privlab.kept import Runs
 from privlab.lab.attacking import PlayedGame, play_game, seen_of_played
 from privlab.progress import Cancelled, Progress

@@ -52,16 +52,26 @@ def finding(account: Account, release: ReleasePlan | None, whose: str = "this da
         f"{f' of {account.budget_epsilon:g}' if account.budget_epsilon is not None else ''}."
     )
     return (
-        sentence
-        if release is None
-        else f"{sentence} One more makes it {account.epsilon + release.epsilon:g}."
+        f"{sentence}{_one_more(account, release, f'{account.epsilon + release.epsilon:g}')}"
+        if release
+        else sentence
+    )
+
+
+def _one_more(account: Account, release: ReleasePlan, makes: str) -> str:
+    """Say what one more release as planned makes it, and where the budget has no room for it."""
+    beyond = account.reason_against(cost_from_plan(release)) is not None
+    return (
+        f" One more would make it {makes}, for which the budget has no room."
+        if beyond
+        else f" One more makes it {makes}."
     )
 
 
 def _finding_by_rho(account: Account, release: ReleasePlan | None, of: str) -> str:
     """Say what is spent of a budget where ρ adds up, in the ε that the budget is held against, not in the sum beside it."""
     more = math.inf if release is None else account.epsilon_by_rho(cost_from_plan(release))
-    one_more = f" One more makes it {more:.4g}." if math.isfinite(more) else ""
+    one_more = _one_more(account, release, f"{more:.4g}") if release and math.isfinite(more) else ""
     return (
         f"{of}: with ρ added to ρ its people have spent ε = {account.spent_of_budget:.4g} of {account.budget_epsilon:g} at "
         f"δ = {delta_words(account.budget_delta or 0.0)}.{one_more}"

@@ -19,7 +19,7 @@ from privlab.aggregates.recovery import (
 )
 from privlab.checks import ParameterError, day_from_text, number_from_text
 from privlab.datasets.zones import ZoneMap
-from privlab.figures.groups import groups_words, recovery_words
+from privlab.figures.groups import defence_words, recovery_words
 from privlab.figures.wording import people, plain, words
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
@@ -193,11 +193,11 @@ def _first_day(traces: Traces, text: str | None) -> date | None:
 def _defence_controls() -> tuple[str, str | None]:
     defence = st.selectbox(
         "Defence",
-        [_NO_DEFENCE, *groups_words.DEFENCES],
+        [_NO_DEFENCE, *defence_words.DEFENCES],
         key="recover_defence",
         bind="query-params",
         format_func=lambda name: (
-            "none: true counts" if name == _NO_DEFENCE else groups_words.DEFENCES.get(name, name)
+            "none: true counts" if name == _NO_DEFENCE else defence_words.DEFENCES.get(name, name)
         ),
         accept_new_options=True,
         width=250,

@@ -12,6 +12,7 @@ from privlab.aggregates.game_rules import GameParameters
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.fingerprints import n_days_of, trails_figure
+from privlab.figures.groups import defence_words
 from privlab.figures.groups import groups as group_figures
 from privlab.figures.groups import groups_words as group_words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, table_by_hand
@@ -233,7 +234,7 @@ def noise(beside: DeltaGenerator) -> None:
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
     defended = cached_games.defences("cabs", traces, game)[1][0]
-    beside.caption(sentence_from_defence(defended, group_words.defence_name(defended.name)))
+    beside.caption(sentence_from_defence(defended, defence_words.defence_name(defended.name)))
 
 
 def _fingerprints() -> Fingerprints | None:

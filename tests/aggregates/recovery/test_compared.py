@@ -14,7 +14,7 @@ from privlab.aggregates.recovery.trails_from_counts import recovery_from_followe
 from privlab.checks import ParameterError
 from privlab.figures.drawing import LIGHT
 from privlab.figures.groups import compared_recoveries_figure, recovery_words
-from privlab.figures.groups.groups_words import DEFENCES
+from privlab.figures.groups.defence_words import DEFENCES
 from tests.aggregates.worlds import habitual_traces
 
 

@@ -15,6 +15,7 @@ from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.numbers_of_figure import table_from_figure
 from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.groups.defence_words import alike_words, trade_off_row
 from privlab.figures.groups.groups import (
     auc_figure,
     factors_figure,
@@ -26,7 +27,6 @@ from privlab.figures.groups.groups import (
     trade_off_figure,
 )
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
-from privlab.figures.groups.groups_words import alike_words, trade_off_row
 from privlab.figures.groups.verdict_words import (
     published_rows,
     trade_off_finding,
