@@ -81,6 +81,21 @@ def _merged(n: int) -> str:
     return "1 merged cell reaches" if n == 1 else f"{n:,} merged cells reach"
 
 
+class _Book:
+    """An open workbook that keeps the sheet it gave last: each is unpacked as a whole, and asked for more than once."""
+
+    def __init__(self, book: Any) -> None:
+        self._book = book
+        self._last: tuple[str, Any] = ("", None)
+        self.sheets_metadata = book.sheets_metadata
+
+    def get_sheet_by_name(self, name: str) -> Any:
+        if self._last[1] is None or self._last[0] != name:
+            self._last = (name, None)  # two at once may not fit
+            self._last = (name, self._book.get_sheet_by_name(name))
+        return self._last[1]
+
+
 def sheet_from_path(path: Path, *, settled: bool = False, names: Collection[str] = ()) -> Sheet:
     """Return the sheet of a workbook that holds a table: a header of two columns or more, and rows.
 
@@ -129,7 +144,7 @@ class _Header:
     has_rows: bool
 
 
-def _header(book: Any, sheet: str, *, settled: bool, names: Collection[str]) -> _Header | None:
+def _header(book: _Book, sheet: str, *, settled: bool, names: Collection[str]) -> _Header | None:
     """Return the header of a sheet: of its first lines, from one with two cells on, the first that says most; or None."""
     rows = enumerate(_rows(book, sheet), 1)
     first = next((line for line in rows if sum(map(bool, line[1])) > 1), None)
@@ -157,7 +172,7 @@ def _says(cells: Sequence[str], names: Collection[str]) -> int:
 
 
 def _sheet(
-    book: Any,
+    book: _Book,
     path: Path,
     name: str,
     header: _Header,
@@ -189,7 +204,7 @@ def _sheet(
     )
 
 
-def _require_one_table(book: Any, names: Sequence[str], path: Path) -> None:
+def _require_one_table(book: _Book, names: Sequence[str], path: Path) -> None:
     tables = [name for name in names if any(sum(map(bool, row)) > 1 for row in _rows(book, name))]
     if len(tables) > 1:
         raise DataError(
@@ -239,7 +254,7 @@ def _fitted(row: Sequence[str], n_columns: int) -> tuple[str, ...]:
     return (*row[:n_columns], *[""] * (n_columns - len(row)))
 
 
-def _rows(book: Any, name: str) -> Iterator[list[str]]:
+def _rows(book: _Book, name: str) -> Iterator[list[str]]:
     """Yield the rows of a sheet as texts, from its first row and column that hold anything; of one that cannot be read only that."""
     rows = iter(book.get_sheet_by_name(name).iter_rows())
     while True:
@@ -274,14 +289,14 @@ def _text(cell: Any) -> str:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _opened(path: Path) -> Iterator[_Book]:
     """Open a workbook that fits; turn what is wrong with it into a DataError that names it."""
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     try:
         _require_fitting(path)
         with CalamineWorkbook.from_path(path) as book:
-            yield book
+            yield _Book(book)
     except PasswordError:
         raise DataError(f"{path.name} {PASSWORD}") from None
     except (

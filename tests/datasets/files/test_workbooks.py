@@ -3,12 +3,15 @@
 import io
 import zipfile
 from datetime import datetime
+from types import SimpleNamespace
 
 import pytest
+import python_calamine
 
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files.workbooks import sheet_from_path
 from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
@@ -50,6 +53,31 @@ def test_the_first_sheet_with_a_table_is_read_and_said(tmp_path, workspace) -> N
     assert (preview.format, preview.columns, preview.notes) == ("xlsx", tuple(HEADER), (said,))
     assert preview.rows[0] == ("7", "2014-09-13 07:24:00", "5")
     assert read_dataset(path, workspace=workspace).report.notes[0] == said
+
+
+def test_looking_for_the_table_unpacks_each_sheet_once(tmp_path, monkeypatch) -> None:
+    """Header, first rows and merged cells are asked of one sheet: it was unpacked as a whole for each of them."""
+    path, unpacked = write(tmp_path, workbook({**NOTES, "Taps": [HEADER, *TRACK]}), "taps.xlsx"), []
+    opened = python_calamine.CalamineWorkbook.from_path
+
+    class Counted:
+        def __init__(self, path) -> None:
+            self.book = opened(path)
+            self.sheets_metadata = self.book.sheets_metadata
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.book.close()
+
+        def get_sheet_by_name(self, name):
+            unpacked.append(name)
+            return self.book.get_sheet_by_name(name)
+
+    monkeypatch.setattr(python_calamine, "CalamineWorkbook", SimpleNamespace(from_path=Counted))
+    assert sheet_from_path(path).name == "Taps"
+    assert unpacked == ["Read me", "Empty", "Taps"]
 
 
 TITLES = [["Taps of March"], ["Department", "Transport"], ["Made on", "2026-04-01"], []]
