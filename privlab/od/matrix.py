@@ -247,6 +247,13 @@ def n_users_of_group(trips: UniqueTrips, group_size: int | None) -> int:
     return min(require_whole("group_size", group_size, 1, 10**12), trips.n_users)
 
 
+def nobody_moved(n_users: int, week: str) -> DataError:
+    """Return what to raise where none of so many users made a trip in a week."""
+    return DataError(
+        f"Nobody in this group of {n_users:,} made a trip in the week of {week}. Take a larger group, or another week."
+    )
+
+
 def week_slice(trips: UniqueTrips, week: str) -> slice:
     """Return where the trips of a week stand. Raises DataError if there are none."""
     if week not in trips.weeks:

@@ -113,7 +113,8 @@ def test_the_mechanism_of_a_plan_goes_along_in_the_address_of_every_page_issue_1
     ],
 )  # fmt: skip
 def test_what_is_refused_is_named_as_its_control_is(page: str, address: dict[str, str], begins: str) -> None:
-    at = opened(page, data="commuters" if page == "guarantee" else "cabs", **{**QUICK, **address})
+    data = {"guarantee": "commuters", "anonymizability": "subscribers"}.get(page, "cabs")
+    at = opened(page, data=data, **{**QUICK, **address})
     until(at, lambda at: any(one.startswith(begins) for one in said(at)))
     label = begins.partition("” ")[0].removeprefix("“")
     assert label in {one.label for kind in KINDS for one in at.get(kind)}

@@ -273,8 +273,8 @@ def test_a_report_without_a_figure_has_no_pictures_and_says_so() -> None:
 
 def test_k_gaps_that_the_page_has_found_are_not_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the page has taken minutes for, its report has at once, and says the same of."""
-    sample_job("cabs").result(timeout=900)
-    at = opened("anonymizability", data="cabs", judged="100")
+    sample_job("subscribers").result(timeout=900)
+    at = opened("anonymizability", data="subscribers", judged="100")
     at = until(at, lambda at: any(one.key == "add_kgap" for one in at.button))
     at.button(key="add_kgap").click().run()
 
@@ -285,7 +285,7 @@ def test_k_gaps_that_the_page_has_found_are_not_searched_for_again(monkeypatch: 
 
     monkeypatch.setattr("privlab.lab.reporting.collect.kgap_study_from_fingerprints", searched)
     html = made(at.switch_page("../../pages/report.py").run())
-    assert "100 people drawn by the seed, each against all 534" in html
+    assert "100 people drawn by the seed, each against all 5,000" in html
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError
 from privlab.od.expecting.closeness import chance_close
-from privlab.od.matrix import UniqueTrips, cells_and_places, n_users_of_group, week_slice
+from privlab.od.matrix import UniqueTrips, cells_and_places, n_users_of_group, nobody_moved, week_slice
 
 if TYPE_CHECKING:
     from privlab.od.trips.trip_tables import TripTables
@@ -44,7 +43,7 @@ def bounded_cells_from_unique_trips(
         inside = trips.user_rank[trips.user[part]] < n_users
         flow, rank = flow[inside], rank[inside]
     if not flow.size:
-        raise DataError(f"Nobody in this group of {n_users:,} made a trip in the week of {week}.")
+        raise nobody_moved(n_users, week)
     n_zones = trips.zones.size
     seen, cell = cells_and_places(flow, n_zones**2)
     bounds = bounds_up_to(int(rank.max()) + 1)

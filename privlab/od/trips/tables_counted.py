@@ -17,7 +17,7 @@ import pandas as pd
 
 from privlab.checks import DataError, ParameterError, require_whole
 from privlab.datasets.zones import all_zones
-from privlab.od.matrix import Ints, kept_under_bound
+from privlab.od.matrix import Ints, kept_under_bound, nobody_moved
 from privlab.od.trips.trip_tables import TripTables, require_trips
 from privlab.od.trips.unique_trips import ranked_trips_from_unique_trips, user_order_from_users
 
@@ -100,9 +100,7 @@ def people_under_bounds(asked: Asked, bounds: Sequence[int]) -> tuple[Ints, Ints
         ranked.group_by(*_CELL).agg(people=ranked.count(), most=ranked.trip_rank.max() + 1, **left)
     )
     if found.empty:
-        raise DataError(
-            f"Nobody in this group of {asked.n_users:,} made a trip in the week of {asked.weeks[0]}."
-        )
+        raise nobody_moved(asked.n_users, asked.weeks[0])
     bounded = np.stack([found[name].to_numpy(dtype=np.int64) for name in left])
     return found["people"].to_numpy(dtype=np.int64), bounded, int(found["most"].max())
 

@@ -7,9 +7,8 @@ is noisy and nothing here may be published. docs/science.md, section 5.1.
 
 import numpy as np
 
-from privlab.checks import DataError
 from privlab.dp.gaussian import weight_of_trips
-from privlab.od.matrix import Ints, UniqueTrips, kept_under_bound, n_users_of_group, week_slice
+from privlab.od.matrix import Ints, UniqueTrips, kept_under_bound, n_users_of_group, nobody_moved, week_slice
 
 
 def trips_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) -> tuple[Ints, Ints, Ints]:
@@ -24,7 +23,7 @@ def trips_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) -> 
         inside = trips.user_rank[user] < n_users
         user, flow, rank = user[inside], flow[inside], rank[inside]
     if not flow.size:
-        raise DataError(f"Nobody in this group made a trip in the week of {week}.")
+        raise nobody_moved(n_users, week)
     return user.astype(np.int64), flow, rank.astype(np.int64)
 
 
