@@ -16,9 +16,14 @@ from privlab.safe_text import figure_text, visible
 PICTURE_WIDTH = 1000  # pixels of every picture, from whatever screen: a line of parameters fits in
 _LINE = 145  # characters of the parameters in one line of a picture of that width
 _MOST_LINES = 3
+_TITLE_TYPE, _PANEL_TYPE = 15, 13  # pixels
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
 _LEGEND_TYPE = "sans-serif"
+_IN_FULL = {
+    "separatethousands": True,
+    "exponentformat": "none",
+}  # of numbers as words write them: 4,000 and 20,000, not 20k
 _ASCENT = 4  # pixels by which type of another make may reach above its line
 
 TITLES = {
@@ -108,7 +113,7 @@ def set_title(
     layout = figure.layout
     layout.title = {
         "text": figure_text(title),
-        "font": {"size": 15},
+        "font": {"size": _TITLE_TYPE},
         "subtitle": {
             # The first line is what rules of style leave there, so it may be empty but is never missing.
             "text": "<br>".join([MARK if true_data else " ", *map(figure_text, lines)]),
@@ -127,11 +132,17 @@ def set_title(
     layout.legend.font.family = _LEGEND_TYPE
     for written in layout.annotations:
         # Asked of what is sent: each look at a font by its name makes one anew.
-        if written.to_plotly_json().get("font", {}).get("color") is None:
+        font = written.to_plotly_json().get("font", {})
+        if font.get("color") is None:
             written.font.color = palette.true
+        if (
+            font.get("size", _PANEL_TYPE) > _TITLE_TYPE
+        ):  # the name of a panel, which plotly writes larger than a title
+            written.font.size = _PANEL_TYPE
     for trace in figure.data:
         if trace.type == "bar" and trace.text is not None and trace.textfont.color is None:
             trace.textfont.color = palette.true
+    _write_numbers_in_full(figure)
     if layout.margin.l is not None and layout.margin.b is not None:
         _keep_margins(layout)
     layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room
@@ -165,6 +176,16 @@ def rules_without_parameters(box: str, chart: str, *, titles: bool = True) -> st
 {chart} .updatemenu-button text {{ fill: currentColor !important; fill-opacity: 1 !important; }}
 }}
 {unseen}"""
+
+
+def _write_numbers_in_full(figure: go.Figure) -> None:
+    """Let axes and scales of colour write numbers as the words beside them do."""
+    layout = figure.layout
+    for name in {"xaxis", "yaxis", *(one for one in layout if one.startswith(("xaxis", "yaxis")))}:
+        layout[name].update(_IN_FULL)
+    for trace in figure.data:
+        if trace.type == "heatmap":
+            trace.colorbar.update(_IN_FULL)
 
 
 def _keep_margins(layout: go.Layout) -> None:

@@ -1,6 +1,10 @@
-"""The marks of an axis of counts: whole numbers only, of which plotly writes halves and fifths where counts are small."""
+"""The marks of an axis of counts: whole numbers only, of which plotly writes halves and fifths where counts are small, and room for them."""
 
 _FEW = 8  # up to which every whole number has room for a mark of its own; beyond it plotly's own are whole
+_ROOM, _DIGIT = (
+    60,
+    7,
+)  # pixels: of a title and numbers up to 9,999, and of each digit more in type of 12 pixels
 
 
 def whole_ticks(most: float) -> dict[str, int]:
@@ -10,3 +14,12 @@ def whole_ticks(most: float) -> dict[str, int]:
     ({'tick0': 0, 'dtick': 1}, {})
     """
     return {"tick0": 0, "dtick": 1} if most <= _FEW else {}
+
+
+def room_of_counts(most: float) -> int:
+    """Return how many pixels an upright axis of counts up to `most` needs on its left: its numbers are written in full.
+
+    >>> room_of_counts(900), room_of_counts(20_000), room_of_counts(400_000)
+    (60, 67, 74)
+    """
+    return _ROOM + _DIGIT * max(0, len(f"{most:,.0f}") - len("5,000"))

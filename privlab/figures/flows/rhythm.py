@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from privlab.datasets.cleaning import Rhythm
 from privlab.figures.drawing.palette import Palette, rgba
-from privlab.figures.drawing.whole_ticks import whole_ticks
+from privlab.figures.drawing.whole_ticks import room_of_counts, whole_ticks
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -99,6 +99,7 @@ def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") ->
         for day, n in rhythm.by_day:
             monday = day - timedelta(days=day.weekday())
             bars[monday] = bars.get(monday, 0) + n
+    most = max(bars.values(), default=0)
     mondays = [monday_of(day) for day in bars]
     full, faint = palette.true, rgba(palette.true, 0.35)
     figure = go.Figure(
@@ -118,7 +119,7 @@ def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") ->
     )
     figure.update_layout(
         height=300,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        margin={"l": room_of_counts(most), "r": 10, "t": 10, "b": 50},
         xaxis={
             "title": "week, by its Monday" if each == "week" else "day",
             "type": "date",
@@ -128,7 +129,7 @@ def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") ->
         yaxis={
             "title": f"{of} per {each}",
             "rangemode": "tozero",
-            **whole_ticks(max(bars.values(), default=0)),
+            **whole_ticks(most),
         },
     )
     return figure

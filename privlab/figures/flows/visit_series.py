@@ -7,6 +7,7 @@ from plotly.subplots import make_subplots
 
 from privlab.aggregates import VisitSeries
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.drawing.whole_ticks import room_of_counts
 from privlab.figures.wording import words
 from privlab.od.usefulness import FlowComparison
 
@@ -55,7 +56,7 @@ def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
     figure.update_layout(
         meta={"columns": {"x": "hour of the week, from Monday 00:00"}},  # in its table of numbers
         height=430,
-        margin={"l": 64, "r": 20, "t": 30, "b": 30},
+        margin={"l": 4 + room_of_counts(max(map(np.nanmax, rows[0]), default=0)), "r": 20, "t": 30, "b": 30},
         legend={"orientation": "h", "y": -0.12},
         hovermode="x unified",
     )

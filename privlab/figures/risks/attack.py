@@ -12,7 +12,7 @@ from privlab.dp.promise import delta_words
 from privlab.figures.drawing.line_names import Name, names_beside
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
-from privlab.figures.drawing.whole_ticks import whole_ticks
+from privlab.figures.drawing.whole_ticks import room_of_counts, whole_ticks
 from privlab.figures.wording.option_words import noise_name
 from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.stats import percent_at_most
@@ -298,7 +298,7 @@ def trips_histogram(
     layout = {
         **told,
         "height": height,
-        "margin": {"l": 60, "r": 10, "t": 30, "b": 50},
+        "margin": {"l": room_of_counts(int(counts.max())), "r": 10, "t": 30, "b": 50},
         "xaxis": {"title": "unique trips in the week", "range": [-0.8, most + 0.8]},
         "yaxis": {"title": "users", **whole_ticks(int(counts.max()))},
         "bargap": 0.05,

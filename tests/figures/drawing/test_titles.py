@@ -5,6 +5,7 @@ import re
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from plotly.subplots import make_subplots
 
 from privlab.figures.drawing.distributions import cumulative_figure
 from privlab.figures.drawing.palette import DARK, LIGHT, Palette, rgb
@@ -33,6 +34,35 @@ def test_captions_are_large_and_dark_enough(page: str, palette: Palette) -> None
     for written in (layout.title.subtitle.font, *(one.font for one in layout.annotations), bar.textfont):
         low, high = sorted((luminance(written.color), luminance(page)))
         assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_axes_and_scales_write_numbers_as_words_do_not_as_20k() -> None:
+    """Of 4000, 20,000 and 20k on one page, the first two by plotly itself: one way, that of the sentences. An axis named by nobody, too."""
+    figure = make_subplots(rows=1, cols=2)
+    figure.add_bar(x=[1, 2], y=[4_000, 20_000], row=1, col=1)
+    figure.add_heatmap(z=[[0, 50_000]], row=1, col=2)
+    alone = go.Figure(go.Scatter(x=[1, 20_000], y=[1, 4_000]))
+    for one in (figure, alone):
+        set_title(one, "Title", "", true_data=False)
+    layout = figure.layout
+    (scale,) = [one.colorbar for one in figure.data if one.type == "heatmap"]
+    axes = (
+        layout.xaxis,
+        layout.yaxis,
+        layout.xaxis2,
+        layout.yaxis2,
+        scale,
+        alone.layout.xaxis,
+        alone.layout.yaxis,
+    )
+    assert {(one.separatethousands, one.exponentformat) for one in axes} == {(True, "none")}
+
+
+def test_no_name_of_a_panel_is_larger_than_the_title_above_it() -> None:
+    figure = make_subplots(rows=1, cols=2, subplot_titles=("where", "when"))
+    set_title(figure, "One person", "", true_data=False)
+    assert [one.text for one in figure.layout.annotations] == ["where", "when"]
+    assert all(12 <= one.font.size < figure.layout.title.font.size for one in figure.layout.annotations)
 
 
 def test_what_is_written_in_a_colour_keeps_it_by_hand() -> None:

@@ -46,6 +46,13 @@ def test_colours_of_the_week_begin_at_0_whatever_the_least_hour_is() -> None:
         assert (cells.zmin, cells.zmax) == (0, most)
 
 
+@pytest.mark.parametrize(("most", "room"), [(9_999, 60), (10_000, 67), (400_000, 74), (1_234_567, 88)])
+def test_numbers_of_days_are_written_in_full_and_have_room_for_it_by_hand(most: int, room: int) -> None:
+    """7 pixels for each sign beyond the five of 9,999, so that neither numbers nor title are cut off."""
+    rhythm = Rhythm(by_day=((date(2026, 3, 2), most),), by_weekday_and_hour=EMPTY)
+    assert days_figure(rhythm, LIGHT, of="trips").layout.margin.l == room
+
+
 def by_day(n_days: int, *, each: int = 5) -> Rhythm:
     """Return as many rows on each of so many days from Sunday, 1 March 2026, on."""
     days = tuple((date(2026, 3, 1) + timedelta(days=one), each) for one in range(n_days))

@@ -31,6 +31,15 @@ def test_what_is_said_of_a_week_by_hand() -> None:
     )
 
 
+def test_visits_of_many_people_have_room_for_their_numbers_by_hand() -> None:
+    """7 pixels for each sign beyond the five of 9,999: of 50,000 at most, one more."""
+    many = VisitSeries(
+        week="2026-03-02", zones=("a", "b"), true=week().true * 10_000, published=week().published
+    )
+    rooms = [visit_series_figure(one, LIGHT).layout.margin.l for one in (week(), many)]
+    assert rooms == [64, 71]
+
+
 def test_what_is_said_of_an_hour_by_hand() -> None:
     """From 1 to 2 nobody was anywhere: of the counts 2 and 0 one is above 0. From 0 to 1 there are 4 for 5, and −3 for none."""
     assert visit_hour_in_words(week(), 1) == (
