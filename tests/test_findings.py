@@ -51,6 +51,10 @@ def test_few_targets_tell_nothing_issue_16() -> None:
         in said
     )
     assert "random orders" not in said
+    below = groups_words.at_risk(RESULT, summary(3, {"volume": -0.5}, {"volume": 1.0}))
+    assert (
+        "(−0.50, with how many reports they make)" in below
+    )  # a minus, as in other sentences, and no hyphen
     told = groups_words.at_risk(RESULT, summary(200, {"volume": 0.6}, {"volume": 0.002}))
     assert "depends clearly on how many reports they make" in told
     assert "by chance in at most 0.2% of random orders" in told

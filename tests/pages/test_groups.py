@@ -266,10 +266,11 @@ def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_as_
     ]
     said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words, "--fresh", "--json")
     even, tenth = said["results"]
+    less = f"{tenth['auc_less_even']:+.3f}".replace("-", "−")
     told = [
         f"50% with the target: mean AUC {even['auc_mean']:.3f}, privacy loss of the game (PL) {even['pl_mean']:.2f}",
         f"10% with the target: mean AUC {tenth['auc_mean']:.3f} "
-        f"({tenth['auc_less_even']:+.3f} ± {tenth['auc_less_even_half_width']:.3f}), privacy loss of the game (PL) {tenth['pl_mean']:.2f}",
+        f"({less} ± {tenth['auc_less_even_half_width']:.3f}), privacy loss of the game (PL) {tenth['pl_mean']:.2f}",
         "a blind guess: 0.5 and 0.05 to 0.08",
     ]
     until(at, lambda at: all(one in finding(at) for one in told))

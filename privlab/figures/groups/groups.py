@@ -13,7 +13,8 @@ from privlab.aggregates.game_rules import HALF
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis
-from privlab.figures.drawing.palette import Palette
+from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.drawing.reference_lines import reference_line
 from privlab.figures.groups.defence_words import defence_name
 
 _LEAST_ERROR = 1e-4  # no error at all has no place on a logarithmic axis
@@ -226,8 +227,9 @@ def factors_figure(
             showlegend=legend,
             hovertemplate=f"{title}%{{x:.3g}}: AUC %{{y:.2f}}<extra></extra>",
         )
-    figure.add_hline(y=0.5, line={"color": palette.muted, "width": 1, "dash": "dash"})
+    named = {"text": "a blind guess", "font": {"size": 12}}
     figure.update_layout(
+        **reference_line(0.5, {"color": palette.muted, "width": 1, "dash": "dash"}, across="y", name=named),
         height=340,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": title},
@@ -248,7 +250,8 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
     for mechanism, adversary in lines:
         is_named = adversary == "strategic" or (mechanism, "strategic") not in lines
         part = sorted((p for p in points if p[:2] == (mechanism, adversary)), key=lambda p: p[2])
-        colour = colours(palette)[mechanisms.index(mechanism) % 6]
+        number = mechanisms.index(mechanism)
+        colour = colours(palette)[number % 6]
         figure.add_scatter(
             x=[max(mre, _LEAST_ERROR) for *_, mre in part],
             y=[gain for *_, gain, _ in part],
@@ -259,7 +262,7 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
             textfont={"size": 11, "color": colour},
             cliponaxis=False,
             line={"color": colour, "dash": "solid" if adversary == "strategic" else "dot"},
-            marker={"size": 9, "symbol": "circle" if adversary == "strategic" else "circle-open"},
+            marker={"size": 9, "symbol": number if adversary == "strategic" else 100 + number},
             customdata=[(epsilon, mre) for _, _, epsilon, _, mre in part],
             meta={"customdata": ["ε", _ERROR]},  # an error of 0 is 0, wherever it is drawn
             hovertemplate=f"{defence_name(mechanism)}, {adversary}, ε = %{{customdata[0]:g}}: gain %{{y:.2f}}, "
@@ -295,7 +298,10 @@ def heat_figure(
         go.Heatmap(
             name="people",
             z=shown,
-            colorscale="Blues",
+            colorscale=[
+                [0, rgba(palette.attack, 0.06)],
+                [1, palette.attack],
+            ],  # nobody is of the page's colour, dark or light
             colorbar={"title": "people", "thickness": 12},
             customdata=np.tile(np.arange(1, shown.shape[0] + 1)[:, None], shown.shape[1]),
             hovertemplate="hour %{x}, zone of rank %{customdata}: %{z:.3g} people<extra></extra>",

@@ -207,7 +207,8 @@ def balance_finding(results: Sequence[GameResult], summaries: Sequence[Summary])
     for balance, one in own:
         apart = ""
         if one is not base and min(one.auc.size, base.auc.size) > 1:
-            apart = " ({:+.3f} ± {:.3f})".format(*paired_difference(one.auc, base.auc))
+            difference, reach = paired_difference(one.auc, base.auc)
+            apart = f" ({_signed(difference, 3)} ± {reach:.3f})"
         told.append(
             f"{balance_words(balance)}: mean AUC {one.overall.auc_mean:.3f}{apart}, {GAME_LOSS} {one.overall.pl_mean:.2f}"
         )
@@ -278,14 +279,14 @@ def at_risk(result: GameResult, summary: Summary) -> str:
     if not chance <= _SIGNIFICANT:
         return (
             f"So few targets ({n_targets}) do not tell who is at risk: the largest rank correlation in groups of "
-            f"{result.parameters.group_size:,} ({value:+.2f}, with {_FACTORS[name]}) may well be chance (p = {chance:.2g}, all factors "
+            f"{result.parameters.group_size:,} ({_signed(value, 2)}, with {_FACTORS[name]}) may well be chance (p = {chance:.2g}, all factors "
             "counted)."
         )
     more = "more" if value > 0 else "less"
     strength = "clearly" if abs(value) >= 0.5 else "somewhat" if abs(value) >= 0.25 else "hardly"
     return (
         f"In groups of {result.parameters.group_size:,}, who is recognised depends {strength} on {_FACTORS[name]}: the "
-        f"more, the {more} (rank correlation {value:+.2f} over {n_targets} targets; by chance in at most {chance:.1%} of random orders, all "
+        f"more, the {more} (rank correlation {_signed(value, 2)} over {n_targets} targets; by chance in at most {chance:.1%} of random orders, all "
         "factors counted)."
     )
 
@@ -304,13 +305,13 @@ FACTORS = {
 def factor_rows(summary: Summary) -> list[dict[str, str]]:
     """Return how each factor of the targets goes with how well they are recognised."""
     return [
-        {"what": title, "rank correlation with AUC": _signed(summary.correlations[factor])}
+        {"what": title, "rank correlation with AUC": _signed(summary.correlations[factor], 3)}
         for factor, title in FACTORS.items()
     ]
 
 
-def _signed(correlation: float) -> str:
-    return "–" if np.isnan(correlation) else f"{correlation:+z.3f}"
+def _signed(correlation: float, digits: int) -> str:
+    return "–" if np.isnan(correlation) else f"{correlation:+z.{digits}f}".replace("-", "−")
 
 
 def marginals_words(game: GameParameters) -> str:

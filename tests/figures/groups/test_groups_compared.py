@@ -1,5 +1,6 @@
 """Figures over many games, and the attack over ε: what is drawn is what was given, by hand."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ from privlab.aggregates.game import Estimate
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.numbers_of_figure import table_from_figure
-from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.drawing.palette import DARK, LIGHT, Palette
 from privlab.figures.groups.defence_words import alike_words, trade_off_row
 from privlab.figures.groups.groups import (
     auc_figure,
@@ -82,6 +83,29 @@ def test_one_aggregate_says_what_its_crosses_are_and_which_zone_is_which() -> No
 def test_who_is_at_risk_says_in_groups_of_how_many() -> None:
     figure = factors_figure(result(1000), 0, "volume", "reports", LIGHT)
     assert figure.layout.yaxis.title.text == "AUC in groups of 1,000"
+    # The line at ½ says what it is.
+    (line,), (name,) = figure.layout.shapes, figure.layout.annotations
+    assert (line.y0, line.y1, name.text) == (0.5, 0.5, "a blind guess")
+
+
+def rgb_on(page: tuple[int, int, int], colour: str) -> list[float]:
+    """Return the red, green and blue of a colour, perhaps transparent, on a page."""
+    if colour.startswith("#"):
+        return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    *parts, alpha = map(float, re.findall(r"[\d.]+", colour))
+    return [alpha * part + (1 - alpha) * below for part, below in zip(parts, page, strict=True)]
+
+
+@pytest.mark.parametrize(("page", "palette"), [((255, 255, 255), LIGHT), ((24, 23, 21), DARK)])
+def test_where_nobody_is_an_aggregate_is_of_the_colour_of_its_page(
+    page: tuple[int, int, int], palette: Palette
+) -> None:
+    """On a dark page the scale of a light one showed empty zones brightest of all."""
+    counts = np.array([[0.0, 5.0]])
+    scale = heat_figure(counts, counts > 9, palette).data[0].colorscale
+    least, most = (np.array(rgb_on(page, colour)) for _, colour in (scale[0], scale[-1]))
+    assert np.abs(least - page).max() < 20
+    assert np.abs(most - page).max() > 100
 
 
 def test_gain_over_epsilon_has_a_line_for_each_mechanism_and_adversary() -> None:
@@ -252,6 +276,26 @@ def test_lines_of_one_epsilon_stand_beside_one_another_and_their_numbers_keep_it
     for line in figure.data:
         assert list(line.x) == pytest.approx([0.1, 1.0, 10.0], rel=0.4)
     assert set(table_from_figure(figure)["ε"]) == {0.1, 1.0, 10.0}
+
+
+def test_a_mechanism_has_one_colour_and_one_mark_in_both_figures_of_its_gain() -> None:
+    """A defence without ε has no place over ε; those after it keep what they have in the figure beside."""
+    noisy = [one for one in points() if one.setting.epsilon is not None]
+    first = replace(noisy[0], defence="suppress:5", setting=replace(noisy[0].setting, epsilon=None))
+    drawn = [first, *noisy]
+    beside = trade_off_figure(
+        [
+            (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, 0.5)
+            for one in drawn
+        ],
+        LIGHT,
+    )
+    looks = [
+        {line.name: (line.line.color, line.marker.symbol) for line in figure.data}
+        for figure in (gain_figure(drawn, LIGHT), beside)
+    ]
+    assert len(looks[0]) == 5 * 2
+    assert looks[0].items() <= looks[1].items()
 
 
 def test_targets_that_all_gain_the_same_give_no_interval_by_hand() -> None:
