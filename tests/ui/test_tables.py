@@ -1,5 +1,7 @@
 """What a table shows where it has no number, and on which side its figures stand."""
 
+import json
+
 from streamlit.testing.v1 import AppTest
 
 
@@ -20,6 +22,18 @@ def test_what_is_not_known_is_a_dash_and_no_word_of_a_program() -> None:
         "person",
         "others",
     ]  # of what nothing is known there is no column
+
+
+def _shares() -> None:
+    from privlab.ui.shell.parts import table
+
+    table([{"level": "0.1-1", "known": "more than 99.9%"}, {"level": "1-30", "known": "66.6%"}], key="some")
+
+
+def test_a_share_that_is_almost_all_stands_on_the_right_as_others_do() -> None:
+    at = AppTest.from_function(_shares, default_timeout=900).run()
+    assert not at.exception
+    assert json.loads(at.dataframe[0].proto.columns)["known"]["alignment"] == "right"
 
 
 def _printed() -> None:

@@ -87,8 +87,9 @@ def before_and_after_figure(groups: HiddenGroups, palette: Palette, *, height: i
         margin={"l": 60, "r": 10, "t": 56, "b": 50},
         showlegend=False,
         xaxis={"title": "km east", "range": span[0]},
-        xaxis2={"title": "km east", "range": span[0]},
-        yaxis={"title": "km north", "range": span[1]},
+        xaxis2={"title": "km east", "range": span[0], "matches": "x"},
+        # One scale for both: places twice as far apart are drawn twice as far.
+        yaxis={"title": "km north", "range": span[1], "scaleanchor": "x", "scaleratio": 1},
         yaxis2={"range": span[1]},
     )
     return figure

@@ -45,7 +45,7 @@ MAP_HEIGHT, _MAP_WIDTH = 440, 376  # pixels; half a page of 1,280 is as wide
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
 _UNKNOWN_CELLS = ("", _UNKNOWN)
-_FIGURE = re.compile(r"[<>≥≤]? ?[+−-]?\d[\d.,]*%?( (–|of|/) [\d.,]+%?)*( \([^()]*\d[^()]*\))?")
+_FIGURE = re.compile(r"(\W|below|more than)? ?[+−-]?\d[\d.,]*%?( (–|of|/) [\d.,]+%?)*( \([^()]*\d[^()]*\))?")
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
 _STATEMENT = """<style>
 [class*="st-key-statement_"] [data-testid="stCode"] pre { padding-right: 3.2rem; }
@@ -300,7 +300,7 @@ def statement(sentence: str, *, name: str) -> None:
 def holds_figures(cells: Sequence[object]) -> bool:
     """Return whether a column holds figures alone: numbers, shares, intervals; a dash is neither figure nor word.
 
-    >>> holds_figures(["91.08%", "≥ 1,200", "0.87 – 0.97", "–", 3]), holds_figures(["3 trips"]), holds_figures(["–"])
+    >>> holds_figures(["91.08%", "≥ 1,200", "0.87 – 0.97", "–", 3, "more than 9%"]), holds_figures(["3 trips"]), holds_figures(["–"])
     (True, False, False)
     """
     told = [one for one in cells if one is not None and one not in _UNKNOWN_CELLS]

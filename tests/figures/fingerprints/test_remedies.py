@@ -17,6 +17,10 @@ def test_samples_lie_within_the_boxes_that_hide_them_by_hand() -> None:
     samples, box = before_and_after_figure(groups, LIGHT).data
     assert sorted(samples.x) == pytest.approx([1.05, 1.35])
     assert sorted(samples.y) == pytest.approx([2.05, 2.15])
+    # A kilometre to the north is as long as one to the east, in both.
+    layout = before_and_after_figure(groups, LIGHT).layout
+    assert (layout.yaxis.scaleanchor, layout.yaxis.scaleratio) == ("x", 1)
+    assert (layout.xaxis2.matches, layout.yaxis2.matches) == ("x", "y")
     corners = [(x, y) for x, y in zip(box.x, box.y, strict=True) if x is not None and not np.isnan(x)]
     assert (min(corners), max(corners)) == (pytest.approx((1.0, 2.0)), pytest.approx((1.4, 2.2)))
     space, time = accuracy_figure(accuracy_from_hidden_groups(groups), LIGHT).data
