@@ -28,7 +28,7 @@ def units(at: AppTest) -> dict[str, dict[str, str]]:
 
 
 def proven(epsilon: float) -> str:
-    return f"{math.ceil(1e5 / (1 + math.exp(-epsilon))) / 1e3:.3f}%"  # a bound is not rounded down
+    return f"{math.ceil(1e3 / (1 + math.exp(-epsilon))) / 10:.1f}%"  # a bound is not rounded down
 
 
 def test_without_a_bound_a_person_is_promised_nothing() -> None:
@@ -38,8 +38,9 @@ def test_without_a_bound_a_person_is_promised_nothing() -> None:
     assert told["trip"]["ε"] == "0.66"
     assert told["trip"]["unit"] == "trip: one unique trip"  # nothing is counted in its place
     assert told["trip"]["proven"] == proven(0.66)
-    # One cell of Laplace noise, by hand: 1 − ½e^{−ε/2}.
-    assert told["trip"]["best attack"] == f"{1 - math.exp(-0.33) / 2:.3%}"
+    # One cell of Laplace noise, by hand: 1 − ½e^{−ε/2} = 64.05%, as a bound never rounded down, and written as above the table.
+    assert told["trip"]["best attack"] == f"{math.ceil(1e3 - 5e2 * math.exp(-0.33)) / 10}%" == "64.1%"
+    assert "64.1%" in finding(at)
     assert told["user"]["ε"] == "none without a bound"
     assert told["user"]["best attack"] == told["user"]["proven"] == "no limit"
     assert any("A person is promised nothing" in element.value for element in at.code)
@@ -59,7 +60,7 @@ def test_with_a_bound_the_weeks_add_up_against_theory() -> None:
     # 30 cells of loss 0.066 hold 1.98 at most, less than the log odds of 95%, ln 19 = 2.94: σ(0.66) and σ(1.98).
     assert "is never more than 66% certain" in finding(at)
     assert "is never more than 87.9% certain" in finding(at)
-    assert {told[unit]["more than 95% certain"] for unit in told} == {"0.000%"}
+    assert {told[unit]["more than 95% certain"] for unit in told} == {"0.0%"}
 
 
 def rounded_up(log10: float) -> str:
@@ -92,6 +93,9 @@ def test_people_are_judged_and_no_one_is_named() -> None:
     assert list(exposed["person"]) == list(range(1, 11))
     shown = [float(text.rstrip("%")) for text in exposed["guessed right in (a coin: 50%)"]]
     assert shown == sorted(shown, reverse=True)
+    # With as many digits as the sentences and the numbers beside the figure have.
+    tenths = re.compile(r"\d+\.\d%").fullmatch
+    assert all(map(tenths, [*exposed["guessed right in (a coin: 50%)"], *exposed["by that flow alone"]]))
     metrics = {element.label: element.value for element in at.metric}
     # Rounded to a tenth of a per cent; the best attack is never above what is proven.
     assert float(metrics["highest"].rstrip("%")) <= float(metrics["proven for that person"].strip("> %"))

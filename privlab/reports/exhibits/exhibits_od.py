@@ -143,8 +143,8 @@ def _guarantee(_: Material, view: View) -> Content:
         {
             "protected": words.unit_in_words(name, bounded=guarantee.user_week is not None),
             "ε": "none without a bound" if unit is None else f"{unit.epsilon:.4g}",
-            _RIGHT: "no limit" if unit is None else words.chance_at_most(unit.optimal_accuracy, 3),
-            "proven: at most": "no limit" if unit is None else words.chance_at_most(unit.proven_accuracy, 3),
+            _RIGHT: "no limit" if unit is None else words.chance_at_most(unit.optimal_accuracy, 1),
+            "proven: at most": "no limit" if unit is None else words.chance_at_most(unit.proven_accuracy, 1),
         }
         for name, unit in guarantee.as_dict().items()
     ]

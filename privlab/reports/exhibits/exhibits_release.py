@@ -136,7 +136,7 @@ def _promise(material: ReleaseMaterial, view: View) -> Content:
             "protected": words.unit_in_words(name, bounded=True, one=one),
             "ε": f"{unit['epsilon']:.4g}",
             "δ": delta_words(unit["delta"]) if unit["delta"] else "0",
-            "best attack is right at most (a coin: 50%)": words.chance_at_most(unit["optimal_accuracy"], 3),
+            "best attack is right at most (a coin: 50%)": words.chance_at_most(unit["optimal_accuracy"], 1),
         }
         for name, unit in said["units"].items()
         if unit is not None

@@ -258,17 +258,17 @@ def _exposed_row(
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "person": number,
-        "guessed right in (a coin: 50%)": f"{exposure.accuracy:.2%}",
+        "guessed right in (a coin: 50%)": f"{exposure.accuracy:.1%}",
         "counted trips": n_trips,
     }
     if exposure.flow.size > 1 and np.isclose(exposure.alone[0], exposure.alone[1], rtol=0, atol=5e-5):
         row |= {"most telling flow": _NO_SINGLE_FLOW, "others in it": None}
-        row |= {"by that flow alone": f"{exposure.alone[0]:.2%}"}
+        row |= {"by that flow alone": f"{exposure.alone[0]:.1%}"}
     elif exposure.flow.size:
         origin, destination = divmod(int(exposure.flow[0]), n_zones)
         row |= {
             "most telling flow": f"{visible(names[origin])} → {visible(names[destination])}",
             "others in it": int(exposure.others[0]),
-            "by that flow alone": f"{exposure.alone[0]:.2%}",
+            "by that flow alone": f"{exposure.alone[0]:.1%}",
         }
     return row

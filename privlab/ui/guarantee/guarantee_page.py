@@ -237,11 +237,11 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
     return {
         "ε": f"{unit.epsilon:.4g}",
         "δ": delta,
-        "best attack": words.chance_at_most(unit.optimal_accuracy, 3),
-        "proven": words.chance_at_most(unit.proven_accuracy, 3),
+        "best attack": words.chance_at_most(unit.optimal_accuracy, 1),
+        "proven": words.chance_at_most(unit.proven_accuracy, 1),
         _CERTAIN: f"below {LEAST_SAID:.1%}"
         if unit.certain_share < LEAST_SAID and (unit.certain_share > 0 or unit.log10_delta is not None)
-        else percent_at_most(unit.certain_share, 3),
+        else percent_at_most(unit.certain_share),
     }
 
 
