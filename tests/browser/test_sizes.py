@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab import WIDE, Watched
+from tests.browser.lab import NARROW, WIDE, Watched
 
 pytestmark = pytest.mark.browser
 
@@ -22,6 +22,41 @@ def test_a_link_that_is_framed_as_a_button_is_as_high_as_one(address: str, watch
     assert framed["y"] == pytest.approx(high["y"], abs=1)
     middle = inside["y"] + inside["height"] / 2
     assert middle == pytest.approx(framed["y"] + framed["height"] / 2, abs=2)
+    watched.clean()
+
+
+def test_a_choice_that_begins_a_line_has_a_left_edge(address: str, watched: Watched) -> None:
+    """On a telephone the two kinds of report stand below one another; the lower one had its left edge from the chosen one."""
+    watched.page.set_viewport_size(NARROW)
+    page = watched.opened(f"{address}/report").page
+    chosen, other = page.locator(".st-key-report_kind").get_by_role("radio").all()
+    above, below = chosen.bounding_box(), other.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert below["y"] >= above["y"] + above["height"]
+    edges = other.evaluate(
+        "one => [getComputedStyle(one).borderLeftColor, getComputedStyle(one).borderLeftWidth]"
+    )
+    *_, opaque = (float(part) for part in re.findall(r"[\d.]+", edges[0]))
+    assert opaque > 0.1
+    assert edges[1] == "1px"
+    page.set_viewport_size(WIDE)
+    watched.clean()
+
+
+def test_the_ground_of_the_page_one_is_on_lies_around_its_words_and_below_the_header(
+    address: str, watched: Watched
+) -> None:
+    page = watched.opened(f"{address}/publish").page
+    here = page.locator(".st-key-strip a").filter(has_text="Released").first
+    sign = here.get_by_test_id("stIconMaterial")
+    header = page.get_by_test_id("stHeader")
+    ground, inside, top = (one.bounding_box() for one in (here, sign, header))
+    assert ground is not None
+    assert inside is not None
+    assert top is not None
+    assert ground["y"] >= top["y"] + top["height"]
+    assert inside["x"] >= ground["x"] + 4
     watched.clean()
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 _STYLE = """<style>
 .st-key-strip { border-bottom: 1px solid rgba(128, 128, 128, 0.35); padding-bottom: 0.3rem; }
-.st-key-strip [data-testid="stPageLink"] a { padding: 0.1rem 0.4rem 0.1rem 0; }
+/* The page one is on has a ground around its sign and its words; the sign stays where the lines below it begin. */
+.st-key-strip [data-testid="stPageLink"] a { padding: 0.1rem 0.4rem; margin-left: -0.4rem; }
 .st-key-strip [data-testid="stPageLink"] p { font-size: 0.875rem; }
 .st-key-next_step { border-top: 1px solid rgba(128, 128, 128, 0.35); padding-top: 1rem; margin-top: 1.5rem; }
 .st-key-next_step [data-testid="stPageLink"] a {
@@ -19,9 +20,14 @@ _STYLE = """<style>
 }
 /* Choices in one row with others go on in a second line where the first is full: unseen ones would be found by nobody. */
 [data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; overflow-x: visible; row-gap: 0.25rem; }
+/* A choice beside the chosen one has its left edge from that, and none where it begins a line. */
+[data-testid="stButtonGroup"] [role="radiogroup"] > [aria-checked="true"] { position: relative; z-index: 1; }
+[data-testid="stButtonGroup"] [role="radiogroup"] > [aria-checked="true"] + * {
+    border-left-color: rgba(128, 128, 128, 0.4) !important; margin-left: -1px;
+}
 /* Where the keyboard is: a faint grey behind a name is not seen. */
 :is([data-testid="stSidebarNavLink"], [data-testid="stPageLink"] a):focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
-[data-testid="stMainBlockContainer"] { padding-top: 3.6rem; padding-bottom: 4rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 4.2rem; padding-bottom: 4rem; }
 [data-testid="stMain"] h1 { padding: 0 0 0.3rem; font-size: 2.2rem; }
 [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; padding-bottom: 0; }
 [data-testid="stSidebarNavLink"] { min-height: 1.6rem; padding-top: 0; padding-bottom: 0; }
