@@ -57,6 +57,8 @@ def test_the_ground_of_the_page_one_is_on_lies_around_its_words_and_below_the_he
     assert top is not None
     assert ground["y"] >= top["y"] + top["height"]
     assert inside["x"] >= ground["x"] + 4
+    for words in page.locator(".st-key-strip a p").all():
+        assert words.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), words.inner_text()
     watched.clean()
 
 

@@ -216,8 +216,8 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     until(at, lambda at: told in finding(at))
     estimate = said["results"][0]["estimate"]
     [row] = rows(at, "visits a person, estimated")
-    assert row["true"] == f"{estimate['true_visits']:.1f}"
-    assert row["visits a person, estimated"].startswith(f"{estimate['visits']:.1f} ")
+    assert row["true"] == f"{estimate['true_visits']:,.1f}"
+    assert row["visits a person, estimated"].startswith(f"{estimate['visits']:,.1f} ")
     for over in ("hours", "zones"):
         at.button(key=f"add_groups_{over}").click().run()
     added = at.session_state["report_plan"].items

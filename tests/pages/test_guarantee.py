@@ -108,6 +108,10 @@ def test_under_a_limit_the_most_exposed_are_alike_and_that_is_said_once() -> Non
         "The 10 most exposed are alike: each has 10 counted trips and is guessed right in 54."
     )
     assert not [one for one in at.dataframe if "person" in one.value]
+    (proven_for_one,) = [one.value for one in at.metric if one.label == "proven for that person"]
+    assert (
+        proven_for_one == proven(0.66) == "66.0%"
+    )  # ten trips of ε/10: 65.93%, a bound that is not rounded down
 
 
 def test_a_bound_takes_everybody_below_the_claim() -> None:

@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -81,7 +82,7 @@ def test_the_attack_in_the_report_against_published_figures() -> None:
     )
     html = text_of(collected_report_from_plan(plan, lambda reference: pytest.fail("no data is needed")).html)
     assert "an attacker guesses right 95.5 times in 100 (a coin: 50)" in html
-    assert "95.5224%" in html  # docs/science.md, section 2.3, at k = 32
+    assert "95.52%" in html  # docs/science.md, section 2.3, at k = 32: 95.5224%
     assert "2,402" in html
     assert "46.2" in html
     assert "External: holds nothing of the true data" in html
@@ -478,6 +479,67 @@ def test_on_paper_words_and_figure_stay_on_one_page(n_rows: int, same_as_above: 
     }
     assert page["below"] == page["drawn"]
     assert (page["below"] == page["above"]) is same_as_above
+
+
+def test_shares_of_the_attack_and_of_a_guarantee_have_as_many_digits_as_on_their_pages_by_hand() -> None:
+    """ε = 0.66: one cell of Laplace noise is 1 − ½e^{−0.33} = 64.054%, and 1/(1 + e^{−0.66}) = 65.926%; the bounds of a guarantee are never rounded down."""
+    release = ReleaseParameters(epsilon=0.66)
+    asked = View(release=release, options=(("simulated_games", 0),))
+    of_one, *_ = EXHIBITS["attack"].make(None, asked).rows  # type: ignore[arg-type]
+    assert list(of_one.values()) == [1, "64.05%", "65.93%", "65.93%"]
+    of_a_trip, *_ = EXHIBITS["guarantee"].make(None, View(release=release)).rows  # type: ignore[arg-type]
+    assert [*of_a_trip.values()][2:] == ["64.1%", "66.0%"]
+
+
+def heights(html: str) -> list[int]:
+    """Return how high the figures of a document are, without their titles (30 pixels), marks (16) and parameters (64)."""
+    return [int(height) - 30 - 16 - 64 for height in re.findall(r'"height":(\d+)', html)]
+
+
+def drawn(height: int, *, rows: Sequence[dict[str, Any]] = (), title: str = "") -> ReportPart:
+    figure = go.Figure(go.Scatter(y=[1, 2], name="a", showlegend=True))
+    figure.update_layout(height=height, margin={"t": 10, "b": 50}, legend={"y": -0.2}, yaxis={"title": title})
+    return ReportPart(
+        title="T",
+        sentence="Words of three lines. " * 14,
+        caption="c",
+        discloses=True,
+        figure=figure,
+        rows=rows,
+    )
+
+
+@pytest.mark.parametrize("paper", [False, True])
+def test_on_paper_two_figures_that_nearly_fit_share_a_page(paper: bool) -> None:
+    """Of 440 pixels each, with three lines above it, a figure and its words are 52% of A4: the second stood on a page of its own."""
+    html = html_from_parts([drawn(440), drawn(440)], title="Paper", kind="internal", still=True, paper=paper)
+    for number in (1, 2):
+        mark = f'<article id="part-{number}">'
+        assert html.count(mark) == 1
+        html = html.replace("</main>", f'<a href="#part-{number}">{number}</a></main>')
+    pdf = pdf_from_html(html)
+    first, second = (re.search(rf"/part-{number} \[(\d+) 0 R".encode(), pdf)[1] for number in (1, 2))  # type: ignore[index]
+    assert (first == second) is paper
+
+
+def test_on_paper_only_figures_that_fit_beside_another_are_lower_and_their_legends_stay_by_hand() -> None:
+    """Lower are those next to another figure without a table, up to 480 pixels. −0.2 of 380 pixels is 76 below the axis, as −76/265 of 265 is."""
+    table = [{"a": 1}]
+    for parts, expected in (
+        ([drawn(440), drawn(460)], [325, 325]),
+        ([drawn(300), drawn(520), drawn(440)], [300, 520, 325]),
+        ([drawn(440, rows=table), drawn(440), drawn(440, rows=table)], [440, 440, 440]),
+        ([drawn(440, title="a name that is longer than the axis it is of"), drawn(440)], [440, 325]),
+    ):
+        html = html_from_parts(parts, title="Paper", kind="internal", paper=True)
+        assert heights(html) == expected
+    (legend,) = set(
+        re.findall(
+            r'"legend":\{"y":(-[\d.]+)',
+            html_from_parts([drawn(440)] * 2, title="P", kind="internal", paper=True),
+        )
+    )
+    assert float(legend) == pytest.approx(-76 / 265)
 
 
 def test_a_table_of_some_rows_fills_the_page_that_it_begins_on() -> None:

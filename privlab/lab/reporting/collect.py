@@ -321,7 +321,7 @@ class CollectedReport:
 
     def printed(self) -> bytes:
         """Return it printed on A4. Raises DataError without a browser."""
-        return pdf_from_html(html_from_report_parts(self.plan, self.parts, self.summary, still=True))
+        return pdf_from_html(html_from_report_parts(self.plan, self.parts, self.summary, paper=True))
 
     def figures(self, progress: Progress = UNHEARD) -> dict[int, bytes]:
         """Return every figure as PNG by the place of its part; none without a browser."""

@@ -103,11 +103,12 @@ def html_from_parts(
     author: str = "",
     date: str = "",
     still: bool = False,
+    paper: bool = False,
 ) -> str:
     """Return the report as one HTML document. Texts are shown as they are: nothing in them is run.
 
     `warning` and `summary` stand at the top, before the parts; `author` and `date` at the end. Nothing in it can be played where it
-    is `still`, for paper or a picture.
+    is `still`, for a picture, or for `paper`, for which figures that nearly fit in half a page are made to.
     Raises BoundViolation if an external report were given a part or a judgement that shows true data.
     """
     require_document_allowed(kind, parts, summary)
@@ -127,7 +128,10 @@ def html_from_parts(
         rules_of_figures=Markup(
             rules_without_parameters("figure > div", "figure .js-plotly-plot", titles=False)
         ),
-        parts=[_shown(part, number, still) for number, part in enumerate(parts, start=1)],
+        parts=[
+            _shown(part, number, still or paper, paper and _stands_beside_another(parts, number - 1))
+            for number, part in enumerate(parts, start=1)
+        ],
         plotly_js=Markup(plotly_script()),
         true_data=TRUE_DATA,
         footer=MADE_WITH,
@@ -141,7 +145,16 @@ def template(name: str) -> Any:
     return Environment(loader=PackageLoader("privlab.reports"), autoescape=True).get_template(name)
 
 
-def _shown(part: ReportPart, number: int, still: bool) -> dict[str, Any]:
+def _stands_beside_another(parts: Sequence[ReportPart], at: int) -> bool:
+    """Return whether a part is words and a figure, as one before or after it is: tables begin on one page and go on on the next."""
+    alone = [
+        0 <= place < len(parts) and parts[place].figure is not None and not parts[place].rows
+        for place in (at - 1, at, at + 1)
+    ]
+    return alone[1] and (alone[0] or alone[2])
+
+
+def _shown(part: ReportPart, number: int, still: bool, paper: bool) -> dict[str, Any]:
     return {
         "title": visible(part.title),
         "sentence": visible(part.sentence),
@@ -161,6 +174,7 @@ def _shown(part: ReportPart, number: int, still: bool) -> dict[str, Any]:
                 parameters=part.parameters,
                 true_data=part.discloses,
                 still=still,
+                paper=paper,
             )
         ),
     }

@@ -36,11 +36,11 @@ EXHIBITS = registry(
 
 
 def html_from_report_parts(
-    plan: ReportPlan, parts: Sequence[ReportPart], summary: Sequence[Judgement] = (), *, still: bool = False
+    plan: ReportPlan, parts: Sequence[ReportPart], summary: Sequence[Judgement] = (), *, paper: bool = False
 ) -> str:
     """Return parts that were worked out from a plan as its document, with a summary on page one where there is one.
 
-    `still` where it is to be printed.
+    For `paper` where it is to be printed.
     """
     warning = mixed_plans(plan, EXHIBITS)
     return html_from_parts(
@@ -52,7 +52,7 @@ def html_from_report_parts(
         summary=summary,
         author=plan.author,
         date=plan.date,
-        still=still,
+        paper=paper,
     )
 
 

@@ -78,12 +78,12 @@ def _attack(_: Material, view: View) -> Content:
     for n in sorted({*QUOTED_TRIPS, k}):
         row = {
             "unique trips": n,
-            _RIGHT: words.chance(curve.optimal[n], 4, sure=False),
-            "proven bound": words.chance(curve.user_level_bound[n], 4, sure=False),
-            "claimed bound": percent_at_most(curve.claimed_bound, 4),
+            _RIGHT: words.chance(curve.optimal[n], sure=False),
+            "proven bound": words.chance(curve.user_level_bound[n], sure=False),
+            "claimed bound": percent_at_most(curve.claimed_bound, 2),
         }
         if bounded is not None:
-            row["the same under the bound"] = words.chance(bounded.optimal[n], 4, sure=False)
+            row["the same under the bound"] = words.chance(bounded.optimal[n], sure=False)
         rows.append(row)
     return Content(
         sentence=unmarked(

@@ -53,6 +53,14 @@ def test_numbers_of_days_are_written_in_full_and_have_room_for_it_by_hand(most: 
     assert days_figure(rhythm, LIGHT, of="trips").layout.margin.l == room
 
 
+def test_the_name_of_a_scale_does_not_lie_over_its_numbers() -> None:
+    """Beside a scale plotly writes its name where numbers of five digits stand."""
+    (cells,) = week_figure(
+        Rhythm(by_day=(), by_weekday_and_hour=((6, 50_000) * 12,) * 7), LIGHT, of="records"
+    ).data
+    assert (cells.colorbar.title.text, cells.colorbar.title.side) == ("records", "top")
+
+
 def by_day(n_days: int, *, each: int = 5) -> Rhythm:
     """Return as many rows on each of so many days from Sunday, 1 March 2026, on."""
     days = tuple((date(2026, 3, 1) + timedelta(days=one), each) for one in range(n_days))
