@@ -84,7 +84,7 @@ def audit(plan: Plan) -> None:
             value="10000",
             key="runs",
             bind="query-params",
-            width=200,
+            width=260,  # its name in one line
             help="More runs find smaller faults and take longer.",
         )
         take_up_old_name("level", "audit_level", _LEVELS)

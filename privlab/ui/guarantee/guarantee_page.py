@@ -344,7 +344,7 @@ def person_risks(plan: Plan) -> None:
         _middle_and_highest(risks)
         st.metric(
             "proven for that person",
-            words.chance(float(risks.user_level_bound[np.argmax(risks.accuracy)]), 1),
+            words.chance_at_most(float(risks.user_level_bound[np.argmax(risks.accuracy)]), 1),
             help="e^{kε'}/(1+e^{kε'}) with k the person's counted trips and ε' the loss per cell."
             if cells == "public"
             else "1 − q + q·e^{kε'}/(1+e^{kε'}), with q the chance that none of the flows is published which that person is alone in, k the "
