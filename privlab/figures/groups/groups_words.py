@@ -170,8 +170,8 @@ def estimate_row(result: GameResult, summary: Summary) -> dict[str, str]:
         return {}
     return {
         "people in a group": f"{result.parameters.group_size:,}",
-        "visits a person, estimated": f"{found.visits:.1f} ({found.visits_low:.1f} – {found.visits_high:.1f})",
-        "true": f"{found.true_visits:.1f}",
+        "visits a person, estimated": f"{found.visits:,.1f} ({found.visits_low:,.1f} – {found.visits_high:,.1f})",
+        "true": f"{found.true_visits:,.1f}",
         "zones: share misplaced": f"{found.space_apart:.0%}",
         "hours: share misplaced": f"{found.time_apart:.0%}",
     }

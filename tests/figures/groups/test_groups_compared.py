@@ -28,6 +28,7 @@ from privlab.figures.groups.groups import (
     trade_off_figure,
 )
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
+from privlab.figures.groups.groups_words import estimate_row
 from privlab.figures.groups.verdict_words import (
     published_rows,
     trade_off_finding,
@@ -106,6 +107,19 @@ def test_where_nobody_is_an_aggregate_is_of_the_colour_of_its_page(
     least, most = (np.array(rgb_on(page, colour)) for _, colour in (scale[0], scale[-1]))
     assert np.abs(least - page).max() < 20
     assert np.abs(most - page).max() > 100
+
+
+def test_estimated_visits_are_written_as_other_numbers_by_hand() -> None:
+    estimate = SimpleNamespace(
+        visits=1288.3,
+        visits_low=999.9,
+        visits_high=1378.94,
+        true_visits=1216.7,
+        space_apart=0.04,
+        time_apart=0.1,
+    )
+    row = estimate_row(result(10), SimpleNamespace(estimate=estimate))  # type: ignore[arg-type]
+    assert [*row.values()][1:3] == ["1,288.3 (999.9 – 1,378.9)", "1,216.7"]
 
 
 def test_gain_over_epsilon_has_a_line_for_each_mechanism_and_adversary() -> None:
