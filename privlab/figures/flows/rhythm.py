@@ -36,7 +36,7 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
             zmin=0,
             zmax=most,  # without it plotly sets both ends, the lower one at the least count
             colorscale=[[0, rgba(palette.true, 0.06)], [1, palette.true]],
-            colorbar={"title": {"text": of, "side": "right"}, "thickness": 12, **whole_ticks(most)},
+            colorbar={"title": {"text": of, "side": "top"}, "thickness": 12, **whole_ticks(most)},
             xgap=1,
             ygap=1,
             hovertemplate=f"%{{y}}, %{{x}}:00 to %{{x}}:59: %{{z:,}} {of}<extra></extra>",
