@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _STYLE = """<style>
 .st-key-strip { border-bottom: 1px solid rgba(128, 128, 128, 0.35); padding-bottom: 0.3rem; }
 /* The page one is on has a ground around its sign and its words; the sign stays where the lines below it begin. */
-.st-key-strip [data-testid="stPageLink"] a { padding: 0.1rem 0.4rem; margin-left: -0.4rem; }
+.st-key-strip [data-testid="stPageLink"] a { padding: 0.1rem 0.4rem; position: relative; left: -0.4rem; }
 .st-key-strip [data-testid="stPageLink"] p { font-size: 0.875rem; }
 .st-key-next_step { border-top: 1px solid rgba(128, 128, 128, 0.35); padding-top: 1rem; margin-top: 1.5rem; }
 .st-key-next_step [data-testid="stPageLink"] a {
