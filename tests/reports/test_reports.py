@@ -482,7 +482,7 @@ def test_on_paper_words_and_figure_stay_on_one_page(n_rows: int, same_as_above: 
 
 
 def test_shares_of_the_attack_and_of_a_guarantee_have_as_many_digits_as_on_their_pages_by_hand() -> None:
-    """ε = 0.66: one cell of Laplace noise is 1 − ½e^{−0.33} = 64.054%, and 1/(1 + e^{−0.66}) = 65.926%; the bounds of a guarantee are never rounded down."""
+    """ε = 0.66: one cell of Laplace noise is 1 − ½e^{−0.33} = 64.054%, and 1/(1 + e^{−0.66}) = 65.926%; a bound is not rounded down."""
     release = ReleaseParameters(epsilon=0.66)
     asked = View(release=release, options=(("simulated_games", 0),))
     of_one, *_ = EXHIBITS["attack"].make(None, asked).rows  # type: ignore[arg-type]
