@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.lab import NARROW, WIDE, Watched
 
@@ -25,23 +25,29 @@ def test_a_link_that_is_framed_as_a_button_is_as_high_as_one(address: str, watch
     watched.clean()
 
 
-def test_a_choice_that_begins_a_line_has_a_left_edge(address: str, watched: Watched) -> None:
-    """On a telephone the two kinds of report stand below one another; the lower one had its left edge from the chosen one."""
+def test_a_choice_that_begins_or_ends_a_line_has_its_edge(address: str, watched: Watched) -> None:
+    """On a telephone the two kinds of report stand below one another; the one not chosen had an edge from the chosen one alone."""
     watched.page.set_viewport_size(NARROW)
     page = watched.opened(f"{address}/report").page
-    chosen, other = page.locator(".st-key-report_kind").get_by_role("radio").all()
-    above, below = chosen.bounding_box(), other.bounding_box()
+    first, second = page.locator(".st-key-report_kind").get_by_role("radio").all()
+    above, below = first.bounding_box(), second.bounding_box()
     assert above is not None
     assert below is not None
     assert below["y"] >= above["y"] + above["height"]
-    edges = other.evaluate(
-        "one => [getComputedStyle(one).borderLeftColor, getComputedStyle(one).borderLeftWidth]"
-    )
-    *_, opaque = (float(part) for part in re.findall(r"[\d.]+", edges[0]))
-    assert opaque > 0.1
-    assert edges[1] == "1px"
+    assert below["x"] == pytest.approx(above["x"], abs=0.5)
+    assert opacity(second, "Left") > 0.1
+    watched.acts(second.click, lambda: second.get_attribute("aria-checked") == "true")
+    page.mouse.move(0, 0)
+    watched.acts(lambda: None, lambda: opacity(first, "Right") > 0.1)
     page.set_viewport_size(WIDE)
     watched.clean()
+
+
+def opacity(choice: Locator, side: str) -> float:
+    """Return how much of the colour of an edge is seen, from 0 to 1."""
+    colour = str(choice.evaluate(f"one => getComputedStyle(one).border{side}Color"))
+    parts = [float(part) for part in re.findall(r"[\d.]+", colour)]
+    return parts[3] if len(parts) == 4 else 1.0
 
 
 def test_the_ground_of_the_page_one_is_on_lies_around_its_words_and_below_the_header(

@@ -20,11 +20,9 @@ _STYLE = """<style>
 }
 /* Choices in one row with others go on in a second line where the first is full: unseen ones would be found by nobody. */
 [data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; overflow-x: visible; row-gap: 0.25rem; }
-/* A choice beside the chosen one has its left edge from that, and none where it begins a line. */
-[data-testid="stButtonGroup"] [role="radiogroup"] > [aria-checked="true"] { position: relative; z-index: 1; }
-[data-testid="stButtonGroup"] [role="radiogroup"] > [aria-checked="true"] + * {
-    border-left-color: rgba(128, 128, 128, 0.4) !important; margin-left: -1px;
-}
+/* Choices beside the chosen one have an edge of their own, below its: without one they are open where a line begins or ends between them. */
+[role="radiogroup"] > [aria-checked="true"] + :not([data-hovered]) { border-left-color: rgba(128, 128, 128, 0.4) !important; }
+[role="radiogroup"] > :not([data-hovered]):has(+ [aria-checked="true"]) { border-right-color: rgba(128, 128, 128, 0.4) !important; }
 /* Where the keyboard is: a faint grey behind a name is not seen. */
 :is([data-testid="stSidebarNavLink"], [data-testid="stPageLink"] a):focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
 [data-testid="stMainBlockContainer"] { padding-top: 4.2rem; padding-bottom: 4rem; }
