@@ -45,6 +45,22 @@ def _printed() -> None:
     printed_table({"accuracy": ["best"], "k = 1": ["64.05%"], "k = 2": ["–"], "k = 3": ["2"]}, key="columns")
 
 
+def _narrow() -> None:
+    from privlab.ui.shell.parts import printed_table
+
+    printed_table([{"person": "A", "first sample": "2.1 km E, 3.4 km N, 8:12"}], key="short")
+    printed_table([{"unit": "user-week: all that a person does in a week", "ε": "1"}], key="long")
+
+
+def test_what_a_row_is_has_as_much_room_as_it_needs_and_no_more_than_eight_letters_m() -> None:
+    """Of people A, B and C a column of 8 letters m took the room of all others on a telephone, and the last was cut off. Half an m a letter."""
+    at = AppTest.from_function(_narrow, default_timeout=900).run()
+    assert not at.exception
+    short, long = (one.proto.body for one in at.get("html"))
+    assert "min-width: 3rem" in short  # of "person"
+    assert "min-width: 8rem" in long
+
+
 def test_figures_of_a_printed_table_stand_on_the_right_and_words_on_the_left() -> None:
     at = AppTest.from_function(_printed, default_timeout=900).run()
     assert not at.exception

@@ -363,9 +363,10 @@ def printed_table(cells: list[dict[str, str]] | dict[str, list[str]], *, key: st
     )
     figures = [place for place, column in enumerate(columns.values(), 1) if holds_figures(column)]
     cell = f".st-key-printed_{key} :is(th, td):nth-child"
+    first = [str(one) for name, column in [*columns.items()][:1] for one in (name, *column)]
     with st.container(key=f"printed_{key}"):
         st.html(
-            f"<style>{cell}(1) {{ min-width: 8rem; }}"
+            f"<style>{cell}(1) {{ min-width: {min(8, max(map(len, first), default=0) / 2):g}rem; }}"
             + "".join(f"{cell}({place}) {{ text-align: right !important; }}" for place in figures)
             + "</style>"
         )
