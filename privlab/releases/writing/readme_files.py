@@ -22,10 +22,11 @@ from privlab.releases.writing.cleaning_words import cleaning_in_words
 from privlab.releases.writing.level_files import LEVEL_COLUMNS
 from privlab.releases.writing.uses_of_counts import limit_at_first, uses_from_certificate
 from privlab.releases.writing.zones_file import (
+    divisions_of,
     zone_columns_from_certificate,
     zones_csv_from_certificate,
 )
-from privlab.safe_text import within_words
+from privlab.safe_text import csv_text, within_words
 
 _WIDTH = 100
 _COUNTED = {
@@ -34,6 +35,11 @@ _COUNTED = {
     "flows-by-slot": "people who went from one zone to another in a part of the week. A person counts once in a flow and "
     "part of the week, however often they went; who moved within one zone is in no flow",
     "visits": "people who were in a zone in an hour of the week. A person counts once in a zone and hour, however long they stayed",
+}
+_TITLES = {
+    "flows": "people from zone to zone, by week",
+    "flows-by-slot": "people from zone to zone, by week and part of the week",
+    "visits": "people by zone and hour of the week",
 }
 _CELL_COLUMNS = {
     "week": "Monday with which the week begins",
@@ -82,7 +88,7 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
             _zones_in_words(certificate, columns),
             *_rows_in_words(certificate.get("rows"), product),
         ],
-        "THE FILES": _files(certificate, columns),
+        "THE FILES": [*_files(certificate, columns), *_reading_in_words(certificate)],
         f"THE COLUMNS OF {CSV} AND {PARQUET}": _listed(
             {name: _cell_column(name, certificate) for name in ("week", *product.columns, "count")}
         ),
@@ -94,7 +100,10 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
             f"python -m privlab verify {CERTIFICATE} --public-key KEY",
             f"This file{f' and {ZONES}' if with_zones else ''} follow{'' if with_zones else 's'} from {CERTIFICATE} and "
             f"{'are' if with_zones else 'is'} not signed; the others are covered by its signature.",
+            "How such releases are made and what can be read out of them is told in the program's own files: docs/privacy.md, docs/glossary.md, "
+            "and docs/science.md, section 5.4, for the formulas of the estimates.",
         ],
+        "HOW TO CITE IT": _citation(certificate, product),
     }
     return "\n\n".join("\n".join((title, "", *_wrapped(lines))) for title, lines in parts.items()) + "\n"
 
@@ -124,6 +133,42 @@ def _words_of_publisher(certificate: dict[str, Any]) -> list[str]:
 
 def _named(certificate: dict[str, Any]) -> str:
     return ", who is named above," if "publisher" in certificate.get(SAID, {}) else ""
+
+
+def _citation(certificate: dict[str, Any], product: Product) -> list[str]:
+    """Return how to name a release, so that it is told from another of the same weeks, and whom to ask."""
+    publisher = certificate.get(SAID, {}).get("publisher")
+    titled = f"{publisher}: {_TITLES[product.name]}" if publisher else _TITLES[product.name].capitalize()
+    signature = certificate.get("signature", {}).get("value", "")
+    signed = f", signature {signature[:16]}" if signature else ""
+    return [
+        f"“{titled}, with noise. Weeks of {', '.join(certificate['weeks'])}. Release of {certificate['made'][:10]}, made with privlab "
+        f"{certificate['versions']['privlab']}{signed}.”",
+        *([] if publisher else ["Who published it the files do not say: ask whoever you have them from."]),
+    ]
+
+
+def _reading_in_words(certificate: dict[str, Any]) -> list[str]:
+    """Say how the CSV files are written, and what a program that guesses does to them."""
+    public = certificate["zones"]["public"]
+    districts = [one for said in divisions_of(certificate) for one in (said["name"], *said["of"])]
+    names = [*districts, *([] if public is None else map(str, public))]
+    text = public is None or bool(districts) or any(isinstance(one, str) for one in public)
+    said = [
+        "CSV files are in UTF-8, with a comma between columns, a point before decimals, and days as year-month-day. A spreadsheet that expects "
+        "anything else must be told so as it imports them: else it may take 12.05 for a day, or for 1,205."
+    ]
+    if text:
+        said.append(
+            "Let it import zones and districts as text: else 007 loses its zeros, and 1-2 becomes a day. In pandas: read_csv with a dtype of str "
+            "for these columns, and keep_default_na=False."
+        )
+    if public is None or any(csv_text(one) != one for one in names):
+        said.append(
+            f"In CSV files a name that begins with = + - @ or ' has one more ' before it, and so has what begins with one of them behind a "
+            f"semicolon, so that no spreadsheet runs it; {PARQUET} and {CERTIFICATE} have the names as they are."
+        )
+    return said
 
 
 def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:

@@ -32,8 +32,7 @@ def uses_from_certificate(certificate: dict[str, Any]) -> list[str]:
         *_false_in_words(certificate, product),
         *_limit_in_words(certificate),
         *_totals_in_words(certificate),
-        f"For the sum of n {cell}s the noise grows by the square root of n: ±{width:,} for one, about ±{2 * width:,} for four."
-        + (" A sum over rows lacks what was left out." if threshold > 0 else ""),
+        *_sums_in_words(certificate, product),
         *_districts_in_words(certificate),
         f"A sum over several {cell}s or weeks is one of {product.counted}, not of people: whoever is counted in two of them is in it twice.",
     ]
@@ -42,7 +41,7 @@ def uses_from_certificate(certificate: dict[str, Any]) -> list[str]:
 def _wider_in_words(certificate: dict[str, Any]) -> str:
     """Say why intervals of the estimates are wider than the noise, where trips are weighed: see `interval_half_width`."""
     parameters = certificate["parameters"]
-    if parameters.get("clip") != "l2" or "estimates" not in certificate:
+    if not _weighed(certificate) or "estimates" not in certificate:
         return ""
     counted = product_of(parameters.get("product", "flows")).counted
     return f" (the intervals in {ESTIMATES} reach one further: what weighed {counted} add up to need not be whole before it is rounded)"
@@ -75,10 +74,13 @@ def _apart_in_words(parameters: dict[str, Any], width: int) -> str:
 def _missing_in_words(certificate: dict[str, Any], cell: str) -> list[str]:
     """Say what a count that is not in the files may have been; with no threshold what a count below 0 is."""
     threshold = certificate["parameters"]["threshold"]
+    # Of so many noise takes a count below the threshold in one of 40 cases at most: half of those in which it goes further than its width.
+    seen = threshold + certificate["utility"]["noise_half_width_95"] + int(_weighed(certificate))
+    rare = f" Where {seen:,} or more were counted that happens to one {cell} in 40 at the most."
     if certificate["zones"]["public"] is None:
         return [
             f"Of a {cell} that is not in the file either nobody was counted, or its count with noise was below {threshold:,} and was "
-            "left out."
+            f"left out.{rare}"
         ]
     if threshold == 0:
         return [
@@ -91,8 +93,54 @@ def _missing_in_words(certificate: dict[str, Any], cell: str) -> list[str]:
         else ""
     )
     return [
-        f"A {cell} that is not in the file is not a {cell} of nobody: its count with noise was below {threshold:,}, and was left "
-        f"out.{sums}"
+        f"A {cell} that is not in the file need not be one of nobody: its count with noise was below {threshold:,}, and was left "
+        f"out.{rare}{sums}"
+    ]
+
+
+def _weighed(certificate: dict[str, Any]) -> bool:
+    return bool(certificate["parameters"].get("clip") == "l2")
+
+
+def _sums_in_words(certificate: dict[str, Any], product: Product) -> list[str]:
+    """Say what the noise of a sum is, and that of small counts a threshold leaves those that it lifted, so that it does not cancel out."""
+    threshold, width = certificate["parameters"]["threshold"], certificate["utility"]["noise_half_width_95"]
+    cell, counted = product.cell, product.counted
+    grows = f"the square root of n: ±{width:,} for one, about ±{2 * width:,} for four."
+    share = " A share of such a sum is off by about the noise of its count, divided by the sum."
+    if threshold == 0:
+        return [f"For the sum of n {cell}s the noise grows by {grows}{share}"]
+    modelled = "model" in certificate and certificate["zones"]["public"] is not None
+    instead = modelled and "estimates" in certificate and not weeks_of_no_use(certificate)
+    return [
+        f"For the sum of n {cell}s that are far above {threshold:,} the noise grows by {grows}{share}",
+        f"Not so of small {cell}s: near {threshold:,} the file has those that noise lifted, and in a sum over many of them it does not cancel "
+        f"out. Such a sum can be too high for the {cell}s in it by far more than that"
+        + (": add up smoothed_count instead, which takes most of this away. Either" if instead else ". It")
+        + f" lacks the {counted} of all that was left out.",
+        *(_margins_in_words(certificate, product) if modelled else []),
+    ]
+
+
+def _margins_in_words(certificate: dict[str, Any], product: Product) -> list[str]:
+    """Say which sums of all noisy counts the certificate holds, and what moves them."""
+    n_zones, width = len(certificate["zones"]["public"]), certificate["utility"]["noise_half_width_95"]
+    n_added = (n_zones - 1, n_zones - 1) if product.n_ends == 2 else (product.n_slots, n_zones)
+    off = [math.ceil(width * math.sqrt(n)) for n in n_added]
+    each = {
+        "flows": "of each origin and, in the next list, of each destination, in the order of zones, public",
+        "flows-by-slot": "of each origin and, in the next list, of each destination, in the order of zones, public, and of each the eight parts "
+        "of the week in their order from workday 00-06 to weekend 18-24",
+        "visits": "of each zone, in the order of zones, public, and, in the next list, of each of the 168 hours of the week",
+    }[product.name]
+    moves = (
+        f"each by at most {off[0]:,}"
+        if off[0] == off[1]
+        else f"those of zones by at most {off[0]:,}, of hours by {off[1]:,}"
+    )
+    return [
+        f"The sums of all noisy counts, with those that were left out, stand in {CERTIFICATE} under model, weeks, sums: {each}. Noise moves "
+        f"{moves} in 95 of 100."
     ]
 
 
@@ -103,8 +151,8 @@ def _false_in_words(certificate: dict[str, Any], product: Product) -> list[str]:
     if false is None:
         return [f"In every {cell} of the file somebody was counted: no other was given noise."]
     each = (
-        f" How likely each is real stands in {ESTIMATES}, chance_of_flow: add up 1 minus that chance over some rows, and you have how many of "
-        "them to expect to be false."
+        f" How likely each is real stands in {ESTIMATES}, chance_of_flow: add up 1 minus that chance over some rows, and you have about how "
+        "many of them may be false. Noise cannot tell nobody from a few people, so that often fewer are."
         if "estimates" in certificate
         else ""
     )

@@ -306,7 +306,7 @@ def _small_in_words(view: View) -> str:
             f"Every {cell} is published, also one of nobody. Noise made counts below 0 too small, as it made others too large: sums come out "
             "far too high without them."
         )
-    return f"Counts below {threshold:,} are left out. A {cell} that is missing is not a {cell} of nobody."
+    return f"Counts below {threshold:,} are left out. A {cell} that is missing need not be one of nobody."
 
 
 def _noise_in_words(view: View, *, false_cells: bool) -> str:
