@@ -15,8 +15,9 @@ _MOST_CHARACTERS = 600  # of a complaint; what was given may be of any length
 class ParameterError(ValueError):
     """A parameter outside its domain: `{name} must {constraint}, got {value}.`"""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(_shortened(message))
+    def __init__(self, message: str, *, whole: bool = False) -> None:
+        """`whole`: nothing in the message was given from outside, so that it is said however long it is."""
+        super().__init__(message if whole else _shortened(message))
 
 
 class DataError(ValueError):

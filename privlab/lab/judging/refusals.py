@@ -61,7 +61,8 @@ class ReleaseRefused(ParameterError):
     def __init__(self, refusals: tuple[Refusal, ...]) -> None:
         options = " ".join(f'--accept-{one.kind.replace("_", "-")} "REASON"' for one in refusals)
         super().__init__(
-            f"{refused_in_words(refusals)} To release all the same, say why, for the certificate: {options}."
+            f"{refused_in_words(refusals)} To release all the same, say why, for the certificate: {options}.",
+            whole=True,
         )
         self.refusals = refusals
 
