@@ -11,6 +11,7 @@ from privlab.dp.attack import accuracy_from_cells
 from privlab.dp.certainty import claimed_bound
 from privlab.dp.noise import half_width
 from privlab.figures.wording import STEPS_IN_WORDS
+from privlab.figures.wording import words as wording
 from privlab.od.attack import (
     AttackParameters,
     attack_curve_from_parameters,
@@ -75,7 +76,7 @@ def _in_100(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-_CLAIM = _in_100(claimed_bound(_EPSILON))
+_CLAIM = wording.in_hundred_at_most(claimed_bound(_EPSILON))
 
 
 def _of_trips() -> list[_Found]:
@@ -119,9 +120,10 @@ def _bound() -> _Found:
     release = ReleaseParameters(epsilon=_EPSILON, max_trips_per_user=_BOUND)
     bounded = bounded_attack_from_release_parameters(release, max(QUOTED_TRIPS))
     assert bounded is not None
+    most = wording.in_hundred_at_most(float(bounded.optimal.max()))
     once, wide = half_width(1 / _EPSILON), half_width(release.mechanism.scale)
     return _Found(
-        words=f"with L = {_BOUND} the attacker is right in at most {_in_100(float(bounded.optimal.max()))} of 100 cases about anybody, however "
+        words=f"with L = {_BOUND} the attacker is right in at most {most} of 100 cases about anybody, however "
         f"many trips they make; {_CLAIM} were claimed. The price: of each person the trips beyond {_BOUND} are missing, and a count is off by "
         f"up to {wide} in 95 of 100 flows, where without the limit it was {once}.",
         row={

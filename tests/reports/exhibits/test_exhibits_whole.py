@@ -28,7 +28,8 @@ def limits(threshold: int, **options: Any) -> dict[str, str]:
 def test_with_a_threshold_false_flows_only_add() -> None:
     said = limits(40)
     assert (
-        said["Small flows"] == "Counts below 40 are left out. A flow that is missing need not be one of nobody."
+        said["Small flows"]
+        == "Counts below 40 are left out. A flow that is missing need not be one of nobody."
     )
     assert "false flows only ever add" in said["Noise"]
 
