@@ -24,7 +24,18 @@ def test_guarantee_against_the_paper(answer: Answer) -> None:
 
 def test_certainty_against_closed_form(answer: Answer) -> None:
     found = answer("certainty", "--epsilon", 0.66, "--trips", 2, "--json")
-    assert list(found) == ["accuracy", "in_above", "out_above", "either_way", "largest", "tpr_at"]
+    assert list(found) == [
+        "prior",
+        "above",
+        "accuracy",
+        "in_above",
+        "out_above",
+        "either_way",
+        "largest",
+        "tpr_at",
+    ]
+    assert found["prior"] == 0.5
+    assert found["above"] == pytest.approx(1 / (1 + math.exp(-0.66)))  # above what: the claim
     assert list(found["tpr_at"]) == ["0.01", "0.001"]
     # Both cells at +ε; one there and the other above 0; both between and adding up to more than ε.
     half = math.exp(-0.33)

@@ -257,6 +257,8 @@ def _gaussian_certainty(parameters: "GaussianParameters", **asked: Any) -> dict[
 
 def _certainty_shown(found: "Certainty") -> dict[str, Any]:
     return {
+        "prior": found.parameters.prior,
+        "above": found.parameters.asked,
         "accuracy": found.accuracy,
         "in_above": found.in_above,
         "out_above": found.out_above,
