@@ -1,10 +1,12 @@
 """The documentation holds: its commands run, its limits are the code's, its links lead somewhere."""
 
+import math
 import re
 import shlex
 from pathlib import Path
 
 import pytest
+import scipy.optimize
 import scipy.special
 import scipy.stats
 from dp_accounting.pld import privacy_loss_distribution as pld
@@ -240,3 +242,25 @@ def test_laws_of_noise_of_the_science_are_computed() -> None:
         assert as_written(laplace_accuracy_from_epsilon(loss, n)[n], laplace)
         assert as_written(integer_accuracy_from_epsilon(loss, n)[n], integer)
         assert as_written(scipy.special.expit(loss * n), composed)
+
+
+def test_the_glossary_does_not_take_delta_for_how_often_gaussian_noise_fails_against_the_normal_law() -> None:
+    """Of N(0, σ²) beside N(d, σ²) the loss is normal, ± d²/2σ² with deviation d/σ: that δ = 10⁻⁶ goes with a loss beyond ε = 1 in 2·10⁻⁵."""
+
+    def beyond(ratio: float, epsilon: float = 1.0) -> float:
+        return float(scipy.stats.norm.sf(epsilon / ratio - ratio / 2))
+
+    def delta(ratio: float, epsilon: float = 1.0) -> float:
+        return beyond(ratio, epsilon) - math.exp(epsilon) * float(
+            scipy.stats.norm.sf(epsilon / ratio + ratio / 2)
+        )
+
+    ratio = float(scipy.optimize.brentq(lambda one: delta(one) - 1e-6, 0.05, 1.0))
+    assert beyond(ratio) > 10 * 1e-6
+    (said,) = (
+        line
+        for line in (ROOT / "docs/glossary.md").read_text("utf-8").splitlines()
+        if line.startswith("| δ ")
+    )
+    assert "with Gaussian noise someone who is in loses more than ε more often than δ" in said
+    assert "how often the promise ε may fail" not in said
