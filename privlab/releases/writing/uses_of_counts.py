@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from privlab.od import Product, product_of
-from privlab.od.releases import SecureReleaseParameters, WeekTotal
+from privlab.od.releases import SecureReleaseParameters, WeekTotal, published_variance
 from privlab.od.usefulness import clip_ratio, total_half_width
 from privlab.releases.folders.release_folders import CERTIFICATE, ESTIMATES, LEVELS
 from privlab.releases.writing.zones_file import divisions_of
@@ -188,9 +188,40 @@ def _totals_in_words(certificate: dict[str, Any]) -> list[str]:
     return [
         f"The unbiased count is the published one, multiplied {'; '.join(weeks)}. Multiply at_least_95 and at_most_95 by the same number "
         "for it.",
-        f"Noise moves the total of a week itself by at most {off:,} trips in 95 of 100 weeks. A sum of unbiased counts that holds a share of "
-        f"the week's trips is off by the same share of {off:,} besides, however many counts it is of.",
+        f"Noise moves the total of a week itself by at most {off:,} trips in 95 of 100 weeks, and the number that counts are multiplied by, "
+        f"which hangs on the sum of all noisy counts too, by at most {_factors_off_in_words(certificate)}: a sum of unbiased counts is off by "
+        "that part of itself besides, however many counts it is of.",
     ]
+
+
+def _factors_off_in_words(certificate: dict[str, Any]) -> str:
+    """Return by what part of itself noise moves the number that counts of a week are multiplied by, in 95 of 100, never rounded down.
+
+    It is the total over the sum of all noisy counts; each has noise of its own, and of many cells that of the sum is the larger.
+    """
+    of_total, of_sum = _deviations(certificate)
+    weeks = []
+    for week, one in certificate["totals"].items():
+        if min(one["trips"], one["counted"]) > 0:
+            part = _Z_95 * math.hypot(of_total / one["trips"], of_sum / one["counted"])
+            weeks.append(f"{math.ceil(1e4 * part) / 100:.2f}% in the week of {week}")
+        else:
+            weeks.append(f"more than it is itself in the week of {week}")
+    return ", ".join(weeks)
+
+
+def _deviations(certificate: dict[str, Any]) -> tuple[float, float]:
+    """Return the standard deviations of the noise of a week's total, and of the sum of all its noisy counts, in trips."""
+    said = certificate["mechanism"]
+    product = product_of(certificate["parameters"].get("product", "flows"))
+    n_cells = product.n_cells(len(certificate["zones"]["public"]))
+    of_sum = math.sqrt(n_cells * published_variance("gaussian", said["scale"]))
+    return said["scale"] / said["total_units_per_trip"], of_sum
+
+
+def _given_back_off(certificate: dict[str, Any]) -> int:
+    """Return what noise moves the difference between a week's total and the sum of its noisy counts by at most in 95 of 100, in trips."""
+    return math.ceil(_Z_95 * math.hypot(*_deviations(certificate)))
 
 
 def factor_in_words(certificate: dict[str, Any], ratio: float) -> str:
@@ -211,13 +242,15 @@ def _districts_in_words(certificate: dict[str, Any]) -> list[str]:
         f"±{total_half_width(said['scale'], units):,} for {within_words(one['name'], spaced=True)}"
         for one, units in zip(divisions, said["level_units_per_trip"], strict=True)
     )
-    times = ", times the number by which unbiased counts are multiplied" if certificate.get("totals") else ""
+    times = (
+        ", times the number by which unbiased counts are multiplied, and by the part of itself that this number is off by"
+        if certificate.get("totals")
+        else ""
+    )
     lost = weeks_of_no_use(certificate)
     weeks = f"week{'s' if len(lost) > 1 else ''} of {', '.join(lost)}"
     but = (
-        f", but noisy_count in the {weeks}, where the total gives back no more than it may be off"
-        if lost
-        else ""
+        f", but noisy_count in the {weeks}, where the total gives back no more than noise may" if lost else ""
     )
     return [
         f"Sums of districts stand in {LEVELS}, with noise of their own: it moves noisy_count by at most {widths}, in 95 of 100, and "
@@ -233,10 +266,13 @@ def _total_off(certificate: dict[str, Any]) -> int:
 
 
 def weeks_of_no_use(certificate: dict[str, Any]) -> dict[str, int]:
-    """Return the weeks whose total gives back no more than it may be off itself, with what it gives back, in trips; none without totals."""
+    """Return the weeks in which a total gives back no more than noise may, with what it gives back, in trips; none without totals.
+
+    It gives back what it has more than the sum of all noisy counts: of many cells the noise of that sum is the larger.
+    """
     if not certificate.get("totals"):
         return {}
-    off = _total_off(certificate)
+    off = _given_back_off(certificate)
     gives = {week: one["trips"] - one["counted"] for week, one in certificate["totals"].items()}
     return {week: max(0, given) for week, given in gives.items() if given <= off}
 
@@ -285,11 +321,12 @@ def _limit_in_words(certificate: dict[str, Any]) -> list[str]:
     ]
     lost = weeks_of_no_use(certificate)
     if lost:
-        off = _total_off(certificate)
+        off = _given_back_off(certificate)
         weeks = ", ".join(f"{given:,} in the week of {week}" for week, given in lost.items())
         also = ", agreed_count and smoothed_count" if "levels" in certificate else " and smoothed_count"
         said.append(
-            f"Not so where the total itself is off by more than it gives back: noise moves it by up to {off:,} trips, and it gives "
-            f"back {weeks}. There take the published counts: unbiased_count{also} can be further from the truth than they are."
+            "Not so where what is given back, the total less the sum of all noisy counts, may be noise: that moves it by up to "
+            f"{off:,} trips, and it is {weeks}. There take the published counts: unbiased_count{also} can be further from the truth than "
+            "they are."
         )
     return said

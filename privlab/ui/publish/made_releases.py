@@ -164,7 +164,7 @@ def _which_file(made: Released) -> str:
     totals = _totals_of_use(made)
     if not totals and made.certificate.get("totals"):
         return (
-            f"To count with: {CSV}. The noisy total gives back no more than it may be off itself: unbiased_count of {ESTIMATES} can be further "
+            f"To count with: {CSV}. The noisy total gives back no more than noise may: unbiased_count of {ESTIMATES} can be further "
             "from the truth."
         )
     if not totals:
@@ -184,11 +184,13 @@ def _but_for_weeks(made: Released) -> str:
     lost = list(weeks_of_no_use(made.certificate))
     if not lost:
         return ""
-    return f" In the {words.weeks_of(lost)} take {CSV}: the noisy total gives back no more there than it may be off itself."
+    return (
+        f" In the {words.weeks_of(lost)} take {CSV}: the noisy total gives back no more there than noise may."
+    )
 
 
 def _totals_of_use(made: Released) -> dict[str, Any]:
-    """Return the noisy totals of the weeks in which they give back more than they may be off themselves."""
+    """Return the noisy totals of the weeks in which they give back more than noise may."""
     lost = weeks_of_no_use(made.certificate)
     return {week: one for week, one in made.certificate.get("totals", {}).items() if week not in lost}
 

@@ -256,22 +256,25 @@ def test_what_unbiased_counts_and_sums_of_districts_are_off_by_is_said_in_number
     )  # 1.95996 · 37.5 = 73.5
     assert (
         "take agreed_count there, rather than a sum over rows, but noisy_count in the weeks of 2026-03-02, 2026-03-09, where the total gives "
-        "back no more than it may be off." in said
+        "back no more than noise may." in said
     )
     assert (
-        "it gives back 1,000 in the week of 2026-03-02, 400 in the week of 2026-03-09. There take the published counts"
+        "and it is 1,000 in the week of 2026-03-02, 400 in the week of 2026-03-09. There take the published counts"
         in said
     )
-    assert "noise moves it by up to 4,704 trips" in said
-    certificate["totals"]["2026-03-02"]["trips"] = 6704  # 4,704 more than were counted
+    # Of the sum of six counts noise has √6 · 9.379 = 22.97 trips, and of the difference √(2400² + 22.97²) · 1.95996 = 4704.1.
+    assert "that moves it by up to 4,705 trips" in said
+    certificate["totals"]["2026-03-02"]["trips"] = 6705  # 4,705 more than were counted
     said = words_of(readme_from_certificate(certificate, with_zones=True))
-    assert "it gives back 4,704 in the week of 2026-03-02, 400" in said
-    certificate["totals"]["2026-03-02"]["trips"] = 6705
+    assert "and it is 4,705 in the week of 2026-03-02, 400" in said
+    certificate["totals"]["2026-03-02"]["trips"] = 6706
     said = words_of(readme_from_certificate(certificate, with_zones=True))
-    assert "it gives back 400 in the week of 2026-03-09." in said
+    assert "and it is 400 in the week of 2026-03-09." in said
     assert "but noisy_count in the week of 2026-03-09, where" in said
     certificate["totals"]["2026-03-09"]["trips"] = 9000
-    assert "Not so where the total" not in words_of(readme_from_certificate(certificate, with_zones=True))
+    assert "Not so where what is given back" not in words_of(
+        readme_from_certificate(certificate, with_zones=True)
+    )
     assert "rather than a sum over rows." in words_of(readme_from_certificate(certificate, with_zones=True))
     assert "take agreed_count, which has this back too" in said
     for column in ("week", "level", "origin", "destination", "noisy_count", "cells_count", "agreed_count"):

@@ -138,3 +138,53 @@ def test_it_says_how_to_cite_a_release_and_whom_to_ask(tmp_path: Path) -> None:
         in said
     )
     assert "ask whoever" not in said
+
+
+def test_counts_that_a_total_multiplies_are_off_by_its_noise_and_by_that_of_the_sum_below_it_by_simulation(
+    tmp_path: Path,
+) -> None:
+    """Two districts of 30 zones each, σ 20 trips; a total with a noise of 120. The sum of all 3,540 noisy counts has a noise of 1,190.
+
+    What agrees between levels is nearly the noisy sum of a pair of districts, times the total over the sum of all.
+    """
+    rng = np.random.default_rng(8)
+    sigma, n_zones, n_draws = 20.0, 60, 4000
+    n_cells = n_zones * (n_zones - 1)
+    all_counted, of_pair, total = 60_000.0, 24_000.0, 66_000.0
+    certificate = certificate_of(
+        tmp_path, utility__noise_half_width_95=40, zones__public=list(range(n_zones))
+    )
+    certificate["parameters"] |= {
+        "noise": "gaussian",
+        "clip": "l2",
+        "delta": 1e-6,
+        "total_share": 0.03,
+        "levels": 1,
+    }
+    scale = sigma * 1024
+    certificate["mechanism"] = {
+        "scale": scale,
+        "total_units_per_trip": scale / 120,
+        "level_units_per_trip": [256],
+    }
+    certificate["totals"] = {"2026-03-02": {"trips": int(total), "counted": int(all_counted)}}
+    certificate["levels"] = {
+        "divisions": [{"name": "side", "of": ["N"] * 30 + ["S"] * 30, "sums": {"2026-03-02": {}}}]
+    }
+    said = said_of(certificate)
+    found = re.search(
+        r"multiplied by, .*? by at most ([\d.]+)% in the week of 2026-03-02: a sum of unbiased counts", said
+    )
+    assert found is not None
+    part = float(found[1]) / 100
+    width = number_in(said, r"noisy_count by at most ±([\d,]+) for side")
+    assert "and by the part of itself that this number is off by" in said
+    ratio = (total + rng.normal(0, 120, n_draws)) / (
+        all_counted + rng.normal(0, sigma * math.sqrt(n_cells), n_draws)
+    )
+    agreed = (of_pair + rng.normal(0, 4 * sigma, n_draws)) * ratio
+    truth = of_pair * total / all_counted
+    by_noise = width * total / all_counted
+    assert (np.abs(agreed - truth) <= by_noise).mean() < 0.5  # all that was said before
+    assert (np.abs(agreed - truth) <= by_noise + part * truth).mean() >= 0.95
+    assert 0.94 <= (np.abs(ratio - total / all_counted) <= part * total / all_counted).mean() <= 0.97
