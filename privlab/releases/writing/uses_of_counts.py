@@ -131,7 +131,7 @@ def _margins_in_words(certificate: dict[str, Any], product: Product) -> list[str
         "flows": "of each origin and, in the next list, of each destination, in the order of zones, public",
         "flows-by-slot": "of each origin and, in the next list, of each destination, in the order of zones, public, and of each the eight parts "
         "of the week in their order from workday 00-06 to weekend 18-24",
-        "visits": "of each zone, in the order of zones, public, and, in the next list, of each of the 168 hours of the week",
+        "visits": "of each zone, in the order of zones, public, and, in the next list, of each of the 168 hours of the week, from Monday 0:00 on",
     }[product.name]
     moves = (
         f"each by at most {off[0]:,}"

@@ -96,6 +96,21 @@ def test_smoothed_counts_are_not_offered_where_no_model_takes_away_what_noise_li
     assert "of each origin and" not in said
 
 
+def test_sums_of_visits_are_by_zone_and_by_hour_and_their_noise_by_how_many_are_added_up(
+    tmp_path: Path,
+) -> None:
+    """Three zones: 168 counts in the sum of each, and three in that of each hour; ±120 for one."""
+    certificate = certificate_of(tmp_path, parameters__product="visits")
+    width = certificate["utility"]["noise_half_width_95"]
+    said = said_of(certificate)
+    assert "each of the 168 hours of the week, from Monday 0:00 on" in said
+    off = (
+        number_in(said, r"those of zones by at most ([\d,]+), of hours"),
+        number_in(said, r"of hours by ([\d,]+) in 95"),
+    )
+    assert off == (math.ceil(width * math.sqrt(168)), math.ceil(width * math.sqrt(3)))
+
+
 def test_without_a_threshold_noise_chooses_nothing(tmp_path: Path) -> None:
     said = said_of(certificate_of(tmp_path, parameters__threshold=0))
     assert "For the sum of n flows the noise grows by the square root of n" in said
