@@ -95,7 +95,7 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
     assert any(one.value.startswith("To count with: release.csv.") for one in at.caption)
     assert not any("aplace" in one.value for one in [*at.markdown, *at.caption, *at.code])
     at.checkbox(key="publish_unbiased").check().run()
-    assert any("gives back what the limit takes away" in one.value for one in at.markdown)
+    assert any("gives back of what the limit takes away" in one.value for one in at.markdown)
     assert any("--delta 1e-06 --unbiased" in one.value for one in at.code)
     at.segmented_control(key="release_cells").set_value("discovered").run()
     assert any("No total and no sums of districts" in one.value for one in at.caption)

@@ -16,7 +16,7 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     cell, counted = product.cell, product.counted
     raw = (
         ""
-        if outlook.total_half_width is None
+        if outlook.given_back_half_width is None
         else f" once the total gives back what the limit takes (unbiased_count), ±{outlook.half_width:,} before"
     )
     noise = f"oise is up to ±{outlook.used_half_width:,} in 95 of 100 {cell}s{raw}."
@@ -45,14 +45,14 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
 
 
 def total_in_words(outlook: ReleaseOutlook) -> str:
-    """Return how far off the published total of a week is, and whether it is of use; "" without one."""
-    if outlook.total_half_width is None:
+    """Return how far off what the total of a week gives back is, and whether it is of use; "" without one."""
+    if outlook.given_back_half_width is None:
         return ""
     weeks = max(outlook.n_weeks - len(outlook.weeks_without_trips), 1)
-    share = outlook.total_half_width * weeks / max(outlook.true_trips, 1)
+    share = outlook.given_back_half_width * weeks / max(outlook.true_trips, 1)
     words = (
-        f" The published total of a week, which gives back what the limit takes away, is up to ±{outlook.total_half_width:,} "
-        f"trips off in 95 of 100 weeks, {share:.1%} of a week's trips."
+        f" Noise moves what the published total of a week gives back of what the limit takes away by up to ±{outlook.given_back_half_width:,} "
+        f"trips in 95 of 100 weeks, {share:.1%} of a week's trips."
     )
     if share < outlook.share_taken:
         return words
@@ -133,7 +133,7 @@ def close_in_words(outlook: ReleaseOutlook) -> str:
     Beside sums of districts that is the estimate of each flow by itself; what agrees with those sums has no more variance.
     """
     product = product_of(outlook.product)
-    if outlook.total_half_width is not None:
+    if outlook.given_back_half_width is not None:
         agreed = (
             " by themselves (unbiased_count); those that agree with the sums of districts (agreed_count) are about as near, or nearer"
             if outlook.levels

@@ -160,10 +160,17 @@ def offered_levels(zones: Sequence[Any] | None, zone_map: ZoneMap) -> tuple[Leve
 
 
 def worth_a_total(with_total: ReleaseOutlook) -> bool:
-    """Return whether a total gives back more than it may be off: less than half of what the limit takes away."""
-    if with_total.total_half_width is None or not with_total.true_trips or with_total.nothing_is_published:
+    """Return whether a total gives back more than it may be off: less than half of what the limit takes away.
+
+    What it gives back is the total less the sum of all noisy counts: of many cells the noise of that sum is the larger.
+    """
+    if (
+        with_total.given_back_half_width is None
+        or not with_total.true_trips
+        or with_total.nothing_is_published
+    ):
         return False
-    off = with_total.total_half_width * with_total.n_weeks / with_total.true_trips
+    off = with_total.given_back_half_width * with_total.n_weeks / with_total.true_trips
     return not with_total.is_noise and off < with_total.share_taken / 2
 
 

@@ -11,7 +11,6 @@ import scipy.special
 
 from privlab.dp.gaussian import TOTAL_CAP, UNITS, GaussianParameters
 from privlab.dp.noise import log_noise_tail, noise_tail
-from privlab.dp.promise import GuaranteeParameters
 from privlab.limits import MAX_MADE_UP_SHARE
 from privlab.od.expecting.closeness import integer_counts_above
 from privlab.od.expecting.closeness_with_total import close_trips_of_plan
@@ -29,7 +28,7 @@ from privlab.od.releases.release_noise import published_half_width, published_no
 from privlab.od.releases.release_plan import ReleasePlan
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.flow_counts import FlowCounts, od_matrix_from_flow_counts
-from privlab.od.usefulness.estimates import total_half_width
+from privlab.od.usefulness.estimates import given_back_half_width
 
 if TYPE_CHECKING:
     from privlab.od.settled.settled_counts import SettledCounts
@@ -53,7 +52,7 @@ class ReleaseOutlook:
     `largest_true` is the most people in one flow, `half_width` what 95 of 100 draws of noise stay within.
     `complete` says that every public cell is listed, so that none is picked by its noise (threshold 0).
     `counted_trips` is what the limit on trips leaves of the true ones before any noise; `n_weeks` the number of weeks;
-    `total_half_width` is what 95 of 100 draws of the noise on a week's total stay within, None without a total.
+    `given_back_half_width` is what 95 of 100 draws of noise move what a week's total gives back by at most, None without a total.
     `product` is what is counted; of visits a "flow" is a zone in an hour, and a "trip" a visit.
     `levels` say what sums of districts are worth, from the lowest up; `noise_of_cells` by how much the noise on a cell, over the
     share of trips that is left, is wider than without levels. `close_trips` is how many true trips lie in counts that are
@@ -72,7 +71,7 @@ class ReleaseOutlook:
     weeks_without_trips: tuple[str, ...]
     counted_trips: float
     n_weeks: int
-    total_half_width: int | None = None
+    given_back_half_width: int | None = None
     product: str = FLOWS.name
     levels: tuple[LevelOutlook, ...] = ()
     noise_of_cells: float = 1.0
@@ -97,7 +96,7 @@ class ReleaseOutlook:
     @property
     def used_half_width(self) -> int:
         """What 95 of 100 draws of noise stay within on a count as one counts with it: with a total, on the unbiased one."""
-        if self.total_half_width is None or not self.counted_trips:
+        if self.given_back_half_width is None or not self.counted_trips:
             return self.half_width
         return math.ceil(self.half_width * self.true_trips / self.counted_trips)
 
@@ -183,7 +182,7 @@ def _outlook_of_weeks(
         ),
         counted_trips=sum(week.counted for week in weeks),
         n_weeks=len(plan.weeks),
-        total_half_width=_total_half_width(parameters.guarantee_parameters(1)),
+        given_back_half_width=_given_back_half_width(plan),
         product=plan.product.name,
         levels=levels,
         noise_of_cells=wider,
@@ -191,10 +190,11 @@ def _outlook_of_weeks(
     )
 
 
-def _total_half_width(promise: GaussianParameters | GuaranteeParameters) -> int | None:
+def _given_back_half_width(plan: ReleasePlan) -> int | None:
+    promise = plan.parameters.guarantee_parameters(1)
     if not isinstance(promise, GaussianParameters) or not promise.total_units:
         return None
-    return total_half_width(promise.sigma, promise.total_units)
+    return given_back_half_width(promise.sigma, promise.total_units, plan.n_cells or 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

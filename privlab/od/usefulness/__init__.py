@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from privlab.od.usefulness.estimates import (
         clip_ratio,
         estimates_from_published_counts,
+        given_back_half_width,
         total_half_width,
     )
     from privlab.od.usefulness.published_use import (
@@ -34,6 +35,7 @@ __all__ = [
     "clip_ratio",
     "estimates_from_published_counts",
     "flow_comparison_from_published_counts",
+    "given_back_half_width",
     "published_use_from_flow_comparison",
     "require_known_zones",
     "total_half_width",

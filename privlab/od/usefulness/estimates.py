@@ -135,6 +135,19 @@ def total_half_width(scale: float, total_units: int) -> int:
     return math.ceil(float(scipy.special.ndtri((1 + LEVEL) / 2)) * scale / total_units)
 
 
+def given_back_half_width(scale: float, total_units: int, n_cells: int) -> int:
+    """Return what noise moves a week's total less the sum of all its noisy counts by at most in 95 of 100 weeks, in trips.
+
+    That difference is what a total gives back; of many cells, `n_cells` in a week, the noise of the sum is the larger.
+
+    >>> given_back_half_width(9819.890625, 4, 0), given_back_half_width(9819.890625, 4, 338_142)
+    (4812, 11947)
+    """
+    of_sum = n_cells * published_variance("gaussian", scale)
+    deviation = math.hypot(scale / total_units, math.sqrt(of_sum))
+    return math.ceil(float(scipy.special.ndtri((1 + LEVEL) / 2)) * deviation)
+
+
 def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> int:
     """Return the least w such that noisy ± w holds the true bounded count at least 95% of the time, published or not.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from privlab.od import Product, product_of
 from privlab.od.releases import SecureReleaseParameters, WeekTotal, published_variance
-from privlab.od.usefulness import clip_ratio, total_half_width
+from privlab.od.usefulness import clip_ratio, given_back_half_width, total_half_width
 from privlab.releases.folders.release_folders import CERTIFICATE, ESTIMATES, LEVELS
 from privlab.releases.writing.zones_file import divisions_of
 from privlab.safe_text import within_words
@@ -213,15 +213,20 @@ def _factors_off_in_words(certificate: dict[str, Any]) -> str:
 def _deviations(certificate: dict[str, Any]) -> tuple[float, float]:
     """Return the standard deviations of the noise of a week's total, and of the sum of all its noisy counts, in trips."""
     said = certificate["mechanism"]
-    product = product_of(certificate["parameters"].get("product", "flows"))
-    n_cells = product.n_cells(len(certificate["zones"]["public"]))
-    of_sum = math.sqrt(n_cells * published_variance("gaussian", said["scale"]))
+    of_sum = math.sqrt(_n_cells(certificate) * published_variance("gaussian", said["scale"]))
     return said["scale"] / said["total_units_per_trip"], of_sum
+
+
+def _n_cells(certificate: dict[str, Any]) -> int:
+    """Return in how many cells of a week counts have noise."""
+    product = product_of(certificate["parameters"].get("product", "flows"))
+    return product.n_cells(len(certificate["zones"]["public"]))
 
 
 def _given_back_off(certificate: dict[str, Any]) -> int:
     """Return what noise moves the difference between a week's total and the sum of its noisy counts by at most in 95 of 100, in trips."""
-    return math.ceil(_Z_95 * math.hypot(*_deviations(certificate)))
+    said = certificate["mechanism"]
+    return given_back_half_width(said["scale"], said["total_units_per_trip"], _n_cells(certificate))
 
 
 def factor_in_words(certificate: dict[str, Any], ratio: float) -> str:

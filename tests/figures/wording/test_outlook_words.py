@@ -54,7 +54,7 @@ def test_a_total_is_weighed_against_the_trips_of_a_week_that_has_any() -> None:
         "product": "flows",
         "published_trips": 3400.0,
     }
-    worth, not_worth = (outlook_in_words(_outlook(**usual, total_half_width=off)) for off in (250, 350))
-    assert "up to ±250 trips off in 95 of 100 weeks, 12.5% of a week's trips." in worth
+    worth, not_worth = (outlook_in_words(_outlook(**usual, given_back_half_width=off)) for off in (250, 350))
+    assert "by up to ±250 trips in 95 of 100 weeks, 12.5% of a week's trips." in worth
     assert "publish it without the total" not in worth
     assert "17.5% of a week's trips. That is more than the 15.0% that the limit takes away" in not_worth

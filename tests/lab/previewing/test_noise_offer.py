@@ -66,14 +66,14 @@ def test_gaussian_noise_is_offered_where_it_gives_more(change: dict[str, object]
 def test_a_total_is_offered_where_it_gives_back_twice_what_it_may_be_off(
     counted: float, half_width: int | None, n_weeks: int, offered: bool
 ) -> None:
-    found = replace(GAUSSIAN, counted_trips=counted, total_half_width=half_width, n_weeks=n_weeks)
+    found = replace(GAUSSIAN, counted_trips=counted, given_back_half_width=half_width, n_weeks=n_weeks)
     assert worth_a_total(found) is offered
     assert not worth_a_total(replace(found, published=0.0, made_up=0.0))
 
 
 def test_wider_noise_is_offered_where_the_limit_takes_more_than_it() -> None:
     """1,000 trips in 100 flows, 10 each. Off with integer noise by (2² + (10·taken)²)^½; with a total by 4/(1 − ½) = 8."""
-    with_total = replace(INTEGER, counted_trips=500.0, half_width=4, total_half_width=9)
+    with_total = replace(INTEGER, counted_trips=500.0, half_width=4, given_back_half_width=9)
     assert less_error_with_both(replace(INTEGER, counted_trips=100.0, half_width=2), with_total)  # 9.2
     assert not less_error_with_both(replace(INTEGER, counted_trips=200.0, half_width=2), with_total)  # 8.2
 

@@ -118,7 +118,10 @@ def test_what_cannot_be_drawn_is_said(town: UniqueTrips) -> None:
         StepRequest(name="laplace", epsilon=1.0, max_trips_per_user=3, threshold=1)
     with pytest.raises(ParameterError, match="mechanism must be one without sums of districts"):
         step(trips_of([[1]], range(3)), AGREED)
-    with pytest.raises(DataError, match=r"Nobody in this group of \d+ made a trip in the week of .* Take a larger group, or another week"):
+    with pytest.raises(
+        DataError,
+        match=r"Nobody in this group of \d+ made a trip in the week of .* Take a larger group, or another week",
+    ):
         simulated_step_from_unique_trips(
             trips_of([[], [1]]),
             StepRequest(name=TOTAL, epsilon=1.0, max_trips_per_user=3, threshold=1),

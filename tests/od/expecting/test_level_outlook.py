@@ -107,5 +107,7 @@ def test_noise_on_a_count_grows_by_what_a_total_gives_back() -> None:
     same = trips_of([[1]] * 50, range(N_ZONES))
     outlook = release_outlook_from_trips(same, plan_of(QUARTER, epsilon=1.0, bound=1))
     for total, wide in ((None, 15), (40, 38)):
-        told = replace(outlook, half_width=15, true_trips=200, counted_trips=80.0, total_half_width=total)
+        told = replace(
+            outlook, half_width=15, true_trips=200, counted_trips=80.0, given_back_half_width=total
+        )
         assert told.used_half_width == wide

@@ -121,10 +121,12 @@ def test_what_the_limit_takes_is_given_back() -> None:
     assert found.unbiased[largest].mean() == pytest.approx(12_000, rel=0.03)
     assert found.smoothed[largest].mean() == pytest.approx(12_000, rel=0.05)
     outlook = release_outlook_from_trips(trips_of(people, range(N_ZONES)), plan)
-    assert outlook.total_half_width == math.ceil(
-        norm.isf(0.025) * made.mechanism["scale"] / 4
-    )  # √(0.03·4)·1024/100
-    assert "which gives back what the limit takes away" in outlook_in_words(outlook)
+    # The total has noise of σ/4, √(0.03·4)·1024/100; each of the cells has σ/1024 and what rounding adds, 1/12.
+    deviation = math.sqrt(
+        (made.mechanism["scale"] / 4) ** 2 + N_ZONES**2 * ((made.mechanism["scale"] / 1024) ** 2 + 1 / 12)
+    )
+    assert outlook.given_back_half_width == pytest.approx(norm.isf(0.025) * deviation, abs=1)
+    assert "gives back of what the limit takes away" in outlook_in_words(outlook)
     assert "publish it without the total" not in outlook_in_words(outlook)  # half of all trips are taken away
 
 

@@ -42,7 +42,7 @@ def test_the_defended_aggregate_is_the_one_before_with_its_small_counts_left_out
     assert before.max() >= 2 > before[before > 0].min()
     assert np.array_equal(after, np.where(before >= 2, before, 0))
     noisy = made("groups_defended", **options, defence="lpa", epsilon=1.0)
-    assert "after lpa, ε = 1." in noisy.sentence
+    assert "after Laplace, all of a user (LPA Δ/ε), ε = 1." in noisy.sentence
 
 
 @pytest.mark.parametrize(("over", "axis"), [("hours", 0), ("zones", 1)])
