@@ -138,9 +138,9 @@ def naive_from_text(text, formats):  # type: ignore[no-untyped-def]
     """Return TRY_STRPTIME(text, formats): the first format that fits, NULL if none does."""
 
 
-@ibis.udf.scalar.builtin(name="try_strptime", signature=((dt.string, dt.string), INSTANT))
-def instant_from_text(text, time_format):  # type: ignore[no-untyped-def]
-    """Return TRY_STRPTIME(text, format) of a format with %z."""
+@ibis.udf.scalar.builtin(name="try_strptime", signature=((dt.string, dt.Array(dt.string)), INSTANT))
+def instant_from_text(text, formats):  # type: ignore[no-untyped-def]
+    """Return TRY_STRPTIME(text, formats), of which one at least has %z: the first that fits, NULL if none does."""
 
 
 @ibis.udf.scalar.builtin(name="timezone", signature=((dt.string, INSTANT), dt.timestamp))

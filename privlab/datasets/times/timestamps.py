@@ -112,6 +112,12 @@ def reading_from_column(
         time_format = ISO if column.type().is_string() else None
     if time_format == ISO and column.type().is_string() and offset_min is None:
         return _from_iso(column, timezone, recorded_in)
+    formats = (time_format or "").split("|")
+    with_offset = [one for one in formats if _has_offset(one)]
+    if 0 < len(with_offset) < len(formats) and column.type().is_string() and offset_min is None:
+        instants = by_database.instant_from_text(column, with_offset)
+        wall = by_database.naive_from_text(column, [one for one in formats if one not in with_offset])
+        return _of_both(instants, wall, timezone, recorded_in, "|".join(formats))
     if offset_min is None:
         reading = _reading(column, label, time_format, timezone, locate)
         return _rezoned(reading, recorded_in, timezone)
@@ -124,14 +130,21 @@ def _from_iso(text: ir.StringColumn, timezone: str | None, recorded_in: str | No
     """Read every text by itself: an instant where it has an offset, else wall-clock time."""
     is_zoned, is_naive = text.re_search(f"^({_ISO_TIME})({_ISO_OFFSET})$"), text.re_search(f"^({_ISO_TIME})$")
     nothing = ibis.null(dt.string)
-    wall = _from_wall(ibis.ifelse(is_naive, text, nothing).try_cast(dt.timestamp), _NAIVE)
-    naive = _rezoned(wall, recorded_in, timezone).value
-    zoned = _from_instants(_iso_instant(ibis.ifelse(is_zoned, text, nothing)), timezone, _ZONED).value
+    wall = ibis.ifelse(is_naive, text, nothing).try_cast(dt.timestamp)
+    return _of_both(_iso_instant(ibis.ifelse(is_zoned, text, nothing)), wall, timezone, recorded_in, ISO)
+
+
+def _of_both(
+    instants: ir.Value, wall: ir.Value, timezone: str | None, recorded_in: str | None, said: str
+) -> TimeReading:
+    """Return times of which some have an offset: `instants`, NULL for the others, whose `wall` is their clock's time."""
+    naive = _rezoned(_from_wall(wall, _NAIVE), recorded_in, timezone).value
+    zoned = _from_instants(instants, timezone, _ZONED).value
     words = (
         f"Times with an offset were converted to wall-clock time in {timezone or 'UTC (the default)'}, those "
         f"without are {'wall-clock time' if recorded_in is None else f'taken as written in {recorded_in}'}."
     )
-    return TimeReading(ibis.ifelse(is_zoned, zoned, naive), words, ISO)
+    return TimeReading(ibis.ifelse(instants.notnull(), zoned, naive), words, said)
 
 
 def _rezoned(reading: TimeReading, recorded_in: str | None, timezone: str | None) -> TimeReading:
@@ -196,12 +209,16 @@ def _from_unix(column: ir.Column, unit: str, timezone: str | None) -> TimeReadin
 
 def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None) -> TimeReading:
     said = "|".join(formats)
-    if any("%z" in one or "%Z" in one for one in formats):
-        zoned = _from_instants(by_database.instant_from_text(text, formats[0]), timezone, _ZONED)
+    if any(_has_offset(one) for one in formats):
+        zoned = _from_instants(by_database.instant_from_text(text, formats), timezone, _ZONED)
         return replace(zoned, time_format=said)
     zones = sorted({zone for one in formats if (zone := zone_from_format(one))})
     what = f"{_NAMED} ({', '.join(zones)}) and no offset: they are kept" if zones else _NAIVE
     return replace(_from_wall(by_database.naive_from_text(text, formats), what), time_format=said)
+
+
+def _has_offset(time_format: str) -> bool:
+    return "%z" in time_format or "%Z" in time_format
 
 
 def _said_of_slots(slot_min: int) -> str:
