@@ -39,10 +39,11 @@ def real_path(folder: Path, below: str) -> Path:
         path = Path(os.path.realpath(root / below))
     except OSError:  # a link that was exchanged while it was read
         raise DataError(f"{below!r} changed while it was looked at. Try again.") from None
-    if not path.is_relative_to(root):
+    ways = (Path(os.path.normpath(root / below)), path)  # as it is written, and as links lead
+    if not all(one.is_relative_to(root) for one in ways):
         raise DataError(f"{below!r} leads out of the folders that may be read here.")
-    for parts in (Path(os.path.normpath(root / below)).relative_to(root).parts, path.relative_to(root).parts):
-        if any(part.startswith(".") for part in parts):
+    for one in ways:
+        if any(part.startswith(".") for part in one.relative_to(root).parts):
             raise DataError(f"{below!r} is hidden: what begins with a dot is not read here.")
     if os.path.islink(path):  # links that go round in a circle
         raise DataError(f"{below!r} is a link that leads nowhere.")

@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
-from privlab.datasets.folders.private_folders import PrivateFolder, remove_left_behind
+from privlab.datasets.folders.private_folders import (
+    PrivateFolder,
+    private_folders_there,
+    remove_left_behind,
+)
 
 OWNER = """
 import sys, time
@@ -80,3 +84,19 @@ def test_no_place_for_a_folder_is_one_sentence_iv(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(DataError, match=r"No temporary folder could be made: Not a directory\."):
         PrivateFolder("", tmp_path / "file")
+
+
+def test_who_counts_folders_holds_none_of_them_by_hand(tmp_path: Path) -> None:
+    """A living one with 3 bytes, one that nobody holds with 5, and a link to neither: counted twice, and then removed."""
+    own = PrivateFolder("session-", tmp_path)
+    (own.path / "a.csv").write_text("abc")
+    left = tmp_path / "privlab-left"
+    left.mkdir()
+    (left / ".owner").write_text("")
+    (left / "b.csv").write_text("abcde")
+    (tmp_path / "privlab-link").symlink_to(left)
+    for _ in range(2):
+        assert private_folders_there(tmp_path) == (1, 1, 8)
+    assert remove_left_behind(tmp_path) == [left]
+    assert private_folders_there(tmp_path) == (1, 0, 3)
+    own.remove()

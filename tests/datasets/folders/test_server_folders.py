@@ -3,7 +3,7 @@
 import os
 import resource
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -274,3 +274,43 @@ def test_what_is_no_ordinary_file_is_not_read_iv(kind: str, tree: Path, tmp_path
     with ExitStack() as held, pytest.raises(DataError, match=r"^odd\.csv is no ordinary file\.$"):
         opened_files.files_opened([odd], tree / "allowed", own, held)
     assert list(own.iterdir()) == []
+
+
+@pytest.mark.parametrize("below", ["../way/in.csv", "parts/../../way/in.csv", "{tree}/way/in.csv"])
+def test_a_way_out_that_leads_in_again_is_none_iv(tree: Path, below: str) -> None:
+    """Beside the folder lies a link into it: whoever goes that way has left the folder."""
+    (tree / "allowed/in.csv").write_text(TABLE)
+    (tree / "way").symlink_to(tree / "allowed")
+    with pytest.raises(DataError, match="leads out of the folders"):
+        path_in_folder(tree / "allowed", below.format(tree=tree))
+
+
+def test_a_hidden_link_to_what_is_not_hidden_is_hidden_iv(tree: Path) -> None:
+    (tree / "allowed/.way").symlink_to(tree / "allowed/parts")
+    with pytest.raises(DataError, match="is hidden"):
+        path_in_folder(tree / "allowed", ".way/b.csv")
+
+
+def test_four_folders_deep_is_looked_and_no_deeper_by_hand(tmp_path: Path) -> None:
+    deep = tmp_path / "one/two/three/four/five"
+    deep.mkdir(parents=True)
+    for folder in (deep, deep.parent):
+        (folder / "a.csv").write_text(TABLE)
+    assert entries_of_folder(tmp_path) == [
+        "",
+        "one/",
+        "one/two/",
+        "one/two/three/",
+        "one/two/three/four/",
+        "one/two/three/four/a.csv",
+    ]
+
+
+def test_a_path_that_is_refused_leaves_nothing_open(tree: Path) -> None:
+    """Of a page that asks again and again the server would run out of descriptors."""
+    before = len(os.listdir("/proc/self/fd"))
+    for below in ("parts/none.csv", "a.csv/b.csv", "parts/b.csv"):
+        for _ in range(3):
+            with suppress(DataError):
+                path_in_folder(tree / "allowed", below)
+    assert len(os.listdir("/proc/self/fd")) == before

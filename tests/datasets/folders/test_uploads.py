@@ -1,5 +1,6 @@
 """Uploads: kept under plain names in a private folder, gone with the session."""
 
+import errno
 import gc
 import weakref
 from pathlib import Path
@@ -81,3 +82,29 @@ def test_all_sessions_together_hold_no_more_than_the_server_has_iv(monkeypatch) 
     del first
     gc.collect()
     third.saved("a.csv", bytes(300_000))
+
+
+def test_of_an_upload_that_finds_no_room_nothing_stays_iv(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk takes the first two bytes and then says that it is full."""
+    folder, write = SessionFolder(), Path.write_bytes
+
+    def full(path: Path, content: bytes) -> int:
+        write(path, content[:2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(DataError, match=r"'a\.csv' could not be kept on the server: No space left on device"):
+        folder.saved("a.csv", b"12345")
+    assert list(folder.path.glob("*.csv")) == []
+    assert folder.n_bytes == 0
+
+
+def test_rows_that_were_read_are_no_upload_by_hand() -> None:
+    """A file of 5 bytes and what a run wrote count; what is kept of the rows does not, and a folder of that name elsewhere does."""
+    session = SessionFolder()
+    session.saved("a.csv", b"12345")
+    session.kept.mkdir()
+    (session.kept / "rows.parquet").write_bytes(bytes(1_000))
+    (session.path / "runs" / "kept").mkdir(parents=True)
+    (session.path / "runs" / "kept" / "one.sqlite").write_bytes(bytes(10))
+    assert session.n_bytes == 15
