@@ -70,14 +70,13 @@ def published_use_from_flow_comparison(
     kept = flows.kept
     off = np.abs(flows.published - flows.true)
     total = float(flows.true.sum())
-    close = kept & (np.nan_to_num(off, nan=np.inf) <= tolerance * flows.true)
     return PublishedUse(
         week=week,
         kept=int(kept.sum()),
         lost=int(flows.lost.sum()),
         made_up=int(flows.spurious.sum()),
         share_kept=_share(flows.true, kept),
-        share_close=_share(flows.true, close),
+        share_close=flows.share_within(tolerance),
         tolerance=tolerance,
         error=float(np.median(off[kept])) if kept.any() else float("nan"),
         common_part=common_part_of_commuters(flows.true, np.nan_to_num(flows.published, nan=0.0)),

@@ -194,3 +194,42 @@ def test_more_than_fits_is_refused_iv() -> None:
     cells = GameParameters(group_size=2, targets=1, arms=("cells",), period="day:mon")
     with pytest.raises(ParameterError, match="to learn from raw cells"):
         plan_from_parameters(cells, wide)
+
+
+def test_random_labels_say_nothing_of_those_that_are_tested_either() -> None:
+    """Half of the labels stay half, and who is meant by them is drawn anew; of one group released and learned from, they are one draw."""
+    split, target = drawn("different-groups", 4, random_labels=True)
+    assert split.test.inside.sum() == 10
+    assert (split.test.inside != split.test.member[:, target.position]).any()
+    same, _ = drawn("same-groups", 4, random_labels=True)
+    assert same.test.inside.tolist() == same.train.inside.tolist()
+
+
+def test_a_subset_prior_knows_the_target_and_one_other_at_least() -> None:
+    """A hundredth of 80 people is one, and groups of known people without the target need another."""
+    parameters = GameParameters(prior="subset", prior_share=0.01, group_size=1, targets=1, train_groups=10)
+    assert plan_from_parameters(parameters, habitual_traces(80)).n_known == 2
+
+
+def test_groups_that_are_tested_must_fit_as_those_learned_from_do_iv() -> None:
+    """200,000 zones with that of no report × 24 hours are 4.8 million cells: 10 groups to learn from are 48 million, 100 to be tested 480 million."""
+    wide = traces_of_sets([{(0, 0)}] * 50, n_zones=199_999, n_weeks=1, null_zone=True)
+    few = {"prior": "subset", "group_size": 2, "targets": 1, "arms": ("cells",), "period": "day:mon"}
+    with pytest.raises(ParameterError, match="to learn from raw cells, got 480,000,000"):
+        plan_from_parameters(GameParameters(train_groups=10, **few), wide)
+    plan_from_parameters(GameParameters(train_groups=10, test_groups=10, **few), wide)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"known": "0.5"}, "known must be left out under the prior subset"),
+        ({"prior": "perfect", "known": "top:3"}, "known must be left out under the prior perfect"),
+        ({"prior": "zero-knowledge", "balance": "0.1"}, r"balance must be 0\.5 in training"),
+        ({"prior": "perfect", "balance": "0.1/0.5"}, "balance must be one share"),
+        ({"controls": ("shuffle",)}, "control"),
+    ],
+)
+def test_what_a_prior_has_no_use_for_is_refused_iv(options: dict, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        GameParameters(**options)

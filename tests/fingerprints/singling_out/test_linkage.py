@@ -188,3 +188,12 @@ def test_refusals() -> None:
         linkages_from_fingerprints(town([[[1], [1]]]), LinkParameters(days=(1, 2)))
     with pytest.raises(ParameterError, match="days must be between 1"):
         LinkParameters(days=(0,))
+
+
+def test_the_last_of_an_odd_number_of_days_is_in_neither_half_by_hand() -> None:
+    """Five days: the first two against the next two. On the last everybody is where the other was, which would make a tie of it."""
+    here, there = [[1], [1], [1], [1]], [[2], [2], [2], [2]]
+    (found,) = linkages_from_fingerprints(
+        town([[*here, [2] * 9], [*there, [1] * 9]]), LinkParameters(levels=(FINE,))
+    )
+    assert (found.days, found.right, found.n_sought) == (2, 2.0, 2)

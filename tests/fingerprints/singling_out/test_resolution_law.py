@@ -106,3 +106,10 @@ def test_who_is_alone_of_traces_that_were_read() -> None:
         people, [Level(0.1, 1), Level(1, 60)], points=(1,), rng=np.random.default_rng(1)
     )
     assert [one.alone[:, 0].tolist() for one in found.curves] == [[False, False, True]] * 2
+
+
+def test_three_levels_of_two_resolutions_tell_no_law() -> None:
+    """0.1 km and 10 minutes are one resolution with 1 km and a minute: the points lie on a line whatever the law."""
+    levels = (Level(0.1, 10), Level(1, 1), Level(2, 50))
+    alone = np.random.default_rng(3).random((200, 3)) < [0.8, 0.7, 0.2]
+    assert resolution_laws_from_unicity(curves(alone, levels)) == ()

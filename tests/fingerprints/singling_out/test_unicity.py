@@ -161,3 +161,16 @@ def test_parameters_iv() -> None:
         unicity_from_fingerprints(people, points=[], rng=rng)
     with pytest.raises(ParameterError, match="draws must be between 1 and"):
         unicity_from_fingerprints(people, draws=0, rng=rng)
+
+
+def test_traces_are_matched_alike_in_blocks_and_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more traces than a block holds each is matched by its own samples: three blocks of three and one of one, against a single one."""
+    rng = np.random.default_rng(11)
+    people = fingerprints_from_samples(
+        np.repeat(np.arange(10), 6), *(rng.integers(0, 3, 60) for _ in range(3))
+    )
+    at_once = unicity_from_fingerprints(people, points=[1, 2, 3], draws=10, rng=generator(1, "unicity"))
+    monkeypatch.setattr(module, "_BLOCK", 3)
+    in_blocks = unicity_from_fingerprints(people, points=[1, 2, 3], draws=10, rng=generator(1, "unicity"))
+    assert in_blocks.alone.tolist() == at_once.alone.tolist()
+    assert len(set(map(tuple, at_once.alone.tolist()))) > 1

@@ -19,8 +19,9 @@ from privlab.od.levels.levels import (
     agreed_weeks,
     level_deviation,
     pairs_of_cells,
+    require_sound_levels,
 )
-from privlab.od.levels.trip_weights import districts_of_zones
+from privlab.od.levels.trip_weights import districts_of_zones, squares_of_levels
 from privlab.od.releases import release_plan_from_parameters
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
@@ -231,3 +232,41 @@ def test_the_noise_on_sums_has_the_width_that_the_promise_needs() -> None:
             squares.append((off / level_deviation(made.mechanism["scale"], level)) ** 2)
     found = np.concatenate(squares)
     assert found.mean() == pytest.approx(1, abs=6 * np.sqrt(2 / found.size))
+
+
+def test_pairs_of_districts_are_counted_in_every_week_that_is_published() -> None:
+    """Of 250 zones in 250 districts 62,500 pairs: one week fits into 100,000, two do not."""
+    each = (Level(name="own", of=tuple(f"{zone:03}" for zone in range(250))),)
+    require_sound_levels(each, 250, 1)
+    with pytest.raises(
+        ParameterError, match="at most 100,000 pairs of districts over all weeks, got 125,000"
+    ):
+        require_sound_levels(each, 250, 2)
+
+
+def test_what_a_total_gives_back_is_given_to_sums_and_cells_alike_by_hand() -> None:
+    """Two zones to and fro, a district each: all of the sum is one cell, so that what is added to the cell is sum less cell, times 1.5."""
+    level = Level(name="own", of=("a", "b"))
+    counted, noisy = np.array([0, 10, 20, 0]), np.array([3, 16, 20, -4])
+    told = PublishedLevels(
+        zones=(0, 1), levels=(level,), sums={WEEK: (LevelSums(noisy=noisy, counted=counted),)}
+    )
+    plain, back = agreed_weeks(told, 2048.0)[WEEK], agreed_weeks(told, 2048.0, {WEEK: 1.5})[WEEK]
+    assert plain.sums[0] == pytest.approx(counted + plain.added)
+    assert 0 < plain.added[1] < 6  # on the way from 10 to 16
+    assert plain.added[[0, 2, 3]] == pytest.approx(
+        [0, 0, 0]
+    )  # no cell within a district; nothing to add to 20
+    assert back.sums[0] == pytest.approx(1.5 * plain.sums[0])
+    assert back.added == pytest.approx(1.5 * plain.added)
+
+
+def test_zones_that_are_not_public_lie_in_no_district_by_hand() -> None:
+    """Of zones 5, 6 and 7 the list has 7 and 5: whoever goes to 6 adds to no sum, and weighs no less for it."""
+    level = Level(name="own", of=("s", "n"))  # of 5 and 7
+    (group,) = districts_of_zones([level], [5, 7], np.array([5, 6, 7]))
+    assert group.tolist() == [1, -1, 0]
+    cells = np.array([0 * 3 + 2, 2 * 3 + 0, 0 * 3 + 1, 1 * 3 + 2])  # 5 to 7, back, 5 to 6, 6 to 7
+    (squares,) = squares_of_levels(np.zeros(4, dtype=np.int32), cells, 3, [group])
+    assert squares.tolist() == [2]  # one trip each way between s and n
+    assert districts_of_zones([level], None, np.array([5])) == ()

@@ -245,3 +245,17 @@ def test_smoothed_counts_of_people_who_go_back_are_nearer_for_it_and_look_at_not
     np.testing.assert_array_equal(hidden[without], one_way[without])
     together = (noisy >= 200) & (noisy[back] >= 200)
     np.testing.assert_array_equal(hidden[together], read[together])
+
+
+def test_no_smoothed_count_is_below_zero_however_far_the_noise_went(
+    margins: Margins, town: np.ndarray
+) -> None:
+    """Of counts that hardly vary about their model little is believed of a noisy one; where they vary much, one of −400 is."""
+    noisy = town.copy()
+    noisy[::40] = -400
+    told = ModelSums.from_noisy_counts(noisy, margins, 1.0)
+    own, _ = told.trust(told.model(margins, 1.0), None, np.ones(noisy.size, dtype=bool), 1.0)
+    alone = told.model(margins, 1.0) * (1 - own) + own * noisy
+    found = told.smoothed(noisy, margins, 1.0)
+    assert alone.min() < 0
+    assert found.min() == 0

@@ -253,3 +253,15 @@ def test_districts_are_bands_of_equal_number() -> None:
 def test_three_zones_for_each_of_nine_districts_are_27(n_zones: int, n_districts: int) -> None:
     lat, lon = np.random.default_rng(4).random((2, n_zones))
     assert set(districts_from_positions(lat, lon).tolist()) == set(range(n_districts))
+
+
+def test_sums_take_published_counts_below_0_as_they_are_by_hand() -> None:
+    """From zone 0 go 10 and nothing, published as 12 and −2: the noise of a sum is that of its parts, and here it is none."""
+    found = analysed(
+        {(0, 1): 10.0, (2, 3): 4.0},
+        {(0, 1): 12.0, (0, 2): -2.0, (2, 3): 4.0},
+        4,
+        districts=np.zeros(4, dtype=int),
+    )
+    for name in ("total_by_origin", "district_to_district"):
+        assert (found[name].before, found[name].after, found[name].error) == (14, 14, 0)

@@ -179,3 +179,16 @@ def test_weighted_counts_with_parts_of_trips_lie_in_their_intervals(part: float,
     )
     held = chance[(found.low <= true) & (true <= found.high)].sum() / chance.sum()
     assert held >= LEVEL - 1e-9
+
+
+@pytest.mark.parametrize("threshold", [1, 2])
+def test_what_reached_a_low_threshold_is_known_to_have_reached_it(threshold: int) -> None:
+    """Whatever the true count, 95 of 100 published counts from the threshold on have it in their interval, by adding up the law."""
+    scale, most = 3.0, 150
+    seen = np.arange(threshold, most)
+    low, high = intervals_of_published("integer", scale, seen, threshold=threshold, level=0.95)
+    a = np.exp(-1 / scale)
+    for true in range(6):
+        law = a ** np.abs(seen - true)
+        assert law[(low <= true) & (true <= high)].sum() / law.sum() >= 0.95
+    assert (low >= 0).all()

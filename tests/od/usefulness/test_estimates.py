@@ -132,3 +132,44 @@ def test_a_smoothed_count_lies_between_the_count_and_the_model_by_hand() -> None
     counts = np.array([12, 8, 8, 12])
     assert smoothed_counts_of_week(counts, ends, 4.0) == pytest.approx([10] * 4, abs=1e-3)
     assert smoothed_counts_of_week(counts, ends, 1.0) == pytest.approx([11.5, 8.5, 8.5, 11.5])
+
+
+@pytest.mark.parametrize("parameters", [INTEGER, GAUSSIAN])
+def test_of_flows_found_in_the_data_each_that_is_published_is_one(
+    parameters: SecureReleaseParameters,
+) -> None:
+    """Noise went to flows with a trip alone: what is published of them need not be told from empty ones."""
+    found = estimates_from_published_counts(
+        parameters,
+        3_000.0 if parameters is GAUSSIAN else 8.0,
+        week=np.array(["2026-03-02"] * 4),
+        margins=[np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])],
+        count=np.array([1, 1, 1, 2]),
+        n_cells=0,
+    )
+    assert found.chance.tolist() == [1, 1, 1, 1]
+
+
+def test_what_a_total_gives_back_is_given_to_noisy_and_smoothed_counts_alike_by_hand() -> None:
+    found = estimates_from_published_counts(
+        GAUSSIAN,
+        3_000.0,
+        week=np.array(["2026-03-02", "2026-03-09"]),
+        margins=[],
+        count=np.array([10, 20]),
+        n_cells=None,
+        ratio=np.array([1.5, 1.25]),
+        smoothed=np.array([8.0, 16.0]),
+    )
+    assert found.unbiased is not None
+    assert found.unbiased.tolist() == [15, 25]
+    assert found.smoothed.tolist() == [12, 20]
+    assert found.whole.tolist() == [10, 20]
+
+
+def test_an_interval_of_weighted_counts_is_one_wider_for_their_parts_of_trips() -> None:
+    """Half a trip that rounding may add to the noise, which by itself is as wide as without weights."""
+    kept = SecureReleaseParameters(
+        epsilon=0.5, max_trips_per_user=4, threshold=0, noise="gaussian", clip="keep", delta=1e-6
+    )
+    assert interval_half_width(GAUSSIAN, 3_000.0) == interval_half_width(kept, 3_000.0) + 1

@@ -260,3 +260,31 @@ def test_distance_decay_degenerate():
     partly = comparison([6, 2], [6, 2], [5, 2], flow=[1, 2])  # zone 2 of three is nowhere
     decay = distance_decay_from_flow_comparison(partly, np.zeros(3), np.array([0.0, 1.0, NAN]))
     assert decay.true.sum() == pytest.approx(1)
+
+
+def test_what_a_total_gives_back_to_the_wrong_flow_is_off_too_by_hand():
+    """10 and 10 trips, of which a limit times a total leaves 12 and 8: the sum is right, and 4 trips are misplaced."""
+    utility = utility_from_flow_comparison(comparison([10, 10], [12, 8], [12, 8]))
+    assert utility.clipping == 4
+    assert utility.noise == 0
+
+
+def test_a_share_off_is_met_whatever_binary_fractions_make_of_it():
+    """29 of 100 are 29%, though 0.29 times 100 is a little less than 29 in a computer."""
+    assert comparison([100], [100], [129]).share_within(0.29) == 1
+    assert comparison([100], [100], [129]).share_within(0.28) == 0
+
+
+def test_half_of_the_trips_near_the_truth_is_not_mostly_off():
+    def found(*published):
+        return utility_from_flow_comparison(comparison([10, 10], [10, 10], published))
+
+    assert not found(10, 20).mostly_off
+    assert found(20, 20).mostly_off
+    assert not found(NAN, NAN).mostly_off  # nothing is published: that is said in other words
+
+
+def test_flows_between_two_numbers_have_both_of_them():
+    flows = comparison([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], [10, 20, NAN, 30, 40])
+    assert flows.between(published=(20, 40)).flow.tolist() == [1, 3, 4]
+    assert flows.between(published=(20, 40), true=(2, 4)).flow.tolist() == [1, 3]
