@@ -1,6 +1,7 @@
 """ρ and the ε it proves: against dp-accounting, the closed form of Gaussian noise, and all outcomes of small mechanisms."""
 
 import math
+from dataclasses import replace
 
 import dp_accounting
 import numpy as np
@@ -86,3 +87,23 @@ def test_gaussian_rho_is_that_of_the_greatest_norm() -> None:
 def test_no_bound_no_rho() -> None:
     with pytest.raises(ParameterError, match="max_trips_per_user"):
         concentrated_from_parameters(GuaranteeParameters(epsilon=1))
+
+
+@pytest.mark.parametrize(
+    "week",
+    [
+        GuaranteeParameters(epsilon=1, max_trips_per_user=5),
+        GuaranteeParameters(epsilon=1, max_trips_per_user=5, cells="discovered", threshold=20),
+        GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=5),
+        GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=5, threshold=30, cells="discovered"),
+    ],
+)
+def test_weeks_add_up_both_what_noise_tells_and_what_shows_by_being_there(
+    week: GuaranteeParameters | GaussianParameters,
+) -> None:
+    """ρ and δ of zero-concentrated privacy add up from release to release: three weeks at once are three by themselves."""
+    one, three = concentrated_from_parameters(week), concentrated_from_parameters(replace(week, weeks=3))
+    both = one + one + one
+    assert three.rho == pytest.approx(both.rho, rel=1e-12)
+    assert three.delta == pytest.approx(both.delta, rel=1e-12)
+    assert (one.delta > 0) == (week.cells == "discovered")

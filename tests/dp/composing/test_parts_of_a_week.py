@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from privlab.dp.composing.parts_of_a_week import (
     contributions_of_part,
     deltas_of_part,
     greatest_loss,
+    log_unseen_of_part,
 )
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.gaussian.level_weights import weight_with_levels
@@ -215,3 +217,31 @@ def test_what_is_not_known_is_the_worst_that_it_allows() -> None:
     assert (found.epsilon, found.delta) == (2.0, pytest.approx(1e-3 * (1 + math.e)))
     with pytest.raises(ParameterError, match="max_trips_per_user must be given"):
         PartPromise(promise=GuaranteeParameters(epsilon=1.0), n=1)
+
+
+@pytest.mark.parametrize("bound", [3, 20, 100])
+def test_a_trip_alone_changes_its_count_for_certain_however_many_are_counted(bound: int) -> None:
+    """Whoever has no other trip adds one to one count: by its ratio of chances, e^ε of a cell, whatever chance helps those with many."""
+    per_cell = 0.1
+    part = PartPromise(promise=GuaranteeParameters(epsilon=per_cell * bound, max_trips_per_user=bound), n=1)
+    assert greatest_loss(part, per_cell) >= per_cell
+    # Two of them out change two counts, or three where one of a few others takes a place.
+    assert greatest_loss(replace(part, n=2), per_cell) >= 2 * per_cell
+    coin = 1 / (1 + math.exp(-per_cell))  # the best guess from one noisy count
+    assert deltas_of_part(part, np.zeros(1))[0] >= 2 * coin - 1 - 1e-12
+
+
+def test_of_more_trips_than_are_weighted_another_takes_the_place_of_one_taken_out() -> None:
+    """L = 800, 1,100 trips: each of 1,000 chosen ones weighs √0.8. Five of them out, five others in: ten counts move by 0.8 squared."""
+    promise = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=800)
+    weight = math.isqrt(1024**2 * 800 // 1000)
+    assert contributions_of_part(promise, 5)[0].max() >= 10 * weight**2 > 5 * 1024**2
+
+
+def test_cells_of_those_that_come_in_for_others_show_too() -> None:
+    """Of 1,001 trips, L = 1,000, one is left out at random: another out lets it in, and both may be alone in their cells."""
+    week = GaussianParameters(
+        epsilon=0.5, delta=1e-6, max_trips_per_user=1000, threshold=200, cells="discovered"
+    )
+    cell = scipy.stats.norm.logcdf((week.threshold - 1.5) / (week.sigma / 1024))
+    assert log_unseen_of_part(PartPromise(promise=week, n=1)) <= 2 * cell * 0.999 < 0

@@ -9,7 +9,7 @@ from dp_accounting.pld import privacy_loss_distribution
 
 from privlab.checks import ParameterError
 from privlab.dp.attack.composition import epsilon_from_composed_cells
-from privlab.dp.composing import KnownPromise, spending_from_promises
+from privlab.dp.composing import KnownPromise, part_of_promise, spending_from_promises
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.gaussian.discrete_gaussian import UNITS, epsilon_of_contribution
 from privlab.dp.promise import GuaranteeParameters
@@ -117,3 +117,14 @@ def test_what_discovered_cells_lose_stands_in_delta() -> None:
 def test_a_promise_to_a_trip_is_none_to_a_person_iv() -> None:
     with pytest.raises(ParameterError, match=r"^max_trips_per_user must be given for a promise to a person"):
         spending_from_promises([GuaranteeParameters(epsilon=1.0)], 1e-6)
+
+
+@pytest.mark.parametrize("n", [None, 2])
+def test_what_discovered_cells_lose_buys_no_smaller_epsilon(n: int | None) -> None:
+    """All is told with chance p, and else what the noise tells: δ(ε) = p + (1 − p)·noise(ε). Beside p the noise needs its own ε."""
+    found = GuaranteeParameters(epsilon=1.0, max_trips_per_user=2, cells="discovered", threshold=9)
+    public = GuaranteeParameters(epsilon=1.0, max_trips_per_user=2)
+    week, bare = (one if n is None else part_of_promise(one, n) for one in (found, public))
+    shown, alone = spending_from_promises([week], 1e-6), spending_from_promises([bare], 1e-6)
+    assert shown.delta > 0.01
+    assert shown.epsilon >= 0.999 * alone.epsilon
