@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from privlab.checks import DataError
-from privlab.datasets.processes.own_process import OwnProcess, ProcessEnded
-from privlab.progress import Cancelled, Progress
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.processes.own_process import OwnProcess, ProcessEnded, own_processes
+from privlab.datasets.processes.workspace_work import WorkspaceWork
+from privlab.progress import UNHEARD, Cancelled, Progress
 from tests.datasets.processes import work_by_hand
 
 
@@ -102,3 +104,38 @@ def test_it_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
     while is_running(int(pid.read_text())):
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_an_error_that_cannot_be_made_again_comes_back_by_its_name() -> None:
+    """Who waits would wait for ever for an error that it cannot read."""
+    with pytest.raises(RuntimeError, match=r"^TwoParts$"):
+        OwnProcess(work_by_hand.failed_in_two_parts).result()
+
+
+def test_it_may_ask_for_as_much_memory_as_it_was_given_and_is_gone_from_those_that_are_counted() -> None:
+    n_before, _ = own_processes()
+    assert OwnProcess(work_by_hand.address_space, most_bytes=40_000_000_000).result() == 40_000_000_000
+    assert own_processes()[0] == n_before
+
+
+def test_of_work_in_a_workspace_apart_the_end_of_its_process_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def ended(*_: Any) -> None:
+        raise ProcessEnded(9)
+
+    monkeypatch.setattr(OwnProcess, "result", ended)
+    with pytest.raises(
+        DataError, match=r"its process ended \(code 9\)\. Is there too little memory for it\?"
+    ):
+        WorkspaceWork(lambda workspace, progress: None, apart=lambda: True)(UNHEARD)
+
+
+def test_work_in_a_workspace_here_is_stopped_by_its_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = list[Workspace]()
+    monkeypatch.setattr(Workspace, "interrupt", lambda workspace: stopped.append(workspace))
+    work = WorkspaceWork(lambda workspace, progress: (work.stop(), workspace))
+    work.stop()  # before it has begun there is no query
+    assert stopped == []
+    _, workspace = work(UNHEARD)
+    assert stopped == [workspace]

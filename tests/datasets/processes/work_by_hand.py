@@ -38,6 +38,24 @@ def died(progress: Progress) -> None:
     os._exit(9)
 
 
+class TwoParts(Exception):
+    """An error that cannot be made again from what it says: it is asked for two parts, and keeps them as one."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(f"{first} {second}")
+
+
+def failed_in_two_parts(progress: Progress) -> None:
+    raise TwoParts("user", "4711")
+
+
+def address_space(progress: Progress) -> int:
+    """Return how many bytes this process may ask for."""
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0]
+
+
 def told_and_waits(progress: Progress, pid: Path) -> None:
     """Write down which process this is, and work for longer than any test."""
     pid.with_suffix(".part").write_text(str(os.getpid()))

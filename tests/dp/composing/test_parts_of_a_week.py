@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -217,18 +216,6 @@ def test_what_is_not_known_is_the_worst_that_it_allows() -> None:
     assert (found.epsilon, found.delta) == (2.0, pytest.approx(1e-3 * (1 + math.e)))
     with pytest.raises(ParameterError, match="max_trips_per_user must be given"):
         PartPromise(promise=GuaranteeParameters(epsilon=1.0), n=1)
-
-
-@pytest.mark.parametrize("bound", [3, 20, 100])
-def test_a_trip_alone_changes_its_count_for_certain_however_many_are_counted(bound: int) -> None:
-    """Whoever has no other trip adds one to one count: by its ratio of chances, e^ε of a cell, whatever chance helps those with many."""
-    per_cell = 0.1
-    part = PartPromise(promise=GuaranteeParameters(epsilon=per_cell * bound, max_trips_per_user=bound), n=1)
-    assert greatest_loss(part, per_cell) >= per_cell
-    # Two of them out change two counts, or three where one of a few others takes a place.
-    assert greatest_loss(replace(part, n=2), per_cell) >= 2 * per_cell
-    coin = 1 / (1 + math.exp(-per_cell))  # the best guess from one noisy count
-    assert deltas_of_part(part, np.zeros(1))[0] >= 2 * coin - 1 - 1e-12
 
 
 def test_of_more_trips_than_are_weighted_another_takes_the_place_of_one_taken_out() -> None:

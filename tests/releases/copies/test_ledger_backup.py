@@ -1,5 +1,7 @@
 """A ledger put back from a backup is the ledger that was backed up, in a file and in PostgreSQL, each from each; what is broken is refused."""
 
+import errno
+import shutil
 import sqlite3
 import zipfile
 from contextlib import closing
@@ -201,6 +203,57 @@ def test_a_ledger_that_somebody_entered_meanwhile_keeps_its_keys(
         restore_ledger(tmp_path / "backup.zip", new)
     assert new.limit() == 1.0
     assert new.check().holds
+
+
+def test_what_no_backup_holds_is_left_in_it_and_runs_that_are_there_stay(tmp_path: Path) -> None:
+    """A page beside a release's files, a folder that is no entry's number, and a file of another name: none is unpacked."""
+    book, runs = Ledger(tmp_path / "ledger.sqlite"), tmp_path / "runs.sqlite"
+    released(tmp_path / "one", book)
+    with closing(sqlite3.connect(runs)) as made:
+        made.execute("CREATE TABLE run (key TEXT)")
+    backup = tmp_path / "b.zip"
+    back_up_ledger(book, backup, runs=runs)
+    with zipfile.ZipFile(backup, "a") as archive:
+        for name in ("releases/1/more.html", "releases/abc/README.txt", "releases/01/README.txt", "more.txt"):
+            archive.writestr(name, "somebody else's")
+    back, there = Ledger(tmp_path / "elsewhere" / "ledger.sqlite"), tmp_path / "there.sqlite"
+    there.write_bytes(b"runs of another day")
+    with pytest.raises(DataError, match=r"The ledger is put back, but there are runs .* already"):
+        restore_ledger(backup, back, runs=there)
+    assert there.read_bytes() == b"runs of another day"
+    assert back.record() == book.record()
+    assert not [
+        path for path in (tmp_path / "elsewhere").rglob("*") if path.name in ("more.html", "more.txt")
+    ]
+    ((entry,),) = [account.entries for account in back.accounts()]
+    own = kept_release(book, entry)
+    put_back = kept_release(back, entry)
+    assert own is not None
+    assert put_back is not None
+    assert sorted(path.name for path in put_back.iterdir()) == sorted(path.name for path in own.iterdir())
+
+
+def test_a_backup_counts_the_releases_that_have_their_files_and_leaves_nothing_where_it_cannot_be_written_iv(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = Ledger(tmp_path / "ledger.sqlite")
+    released(tmp_path / "one", book)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    ((entry,),) = [account.entries for account in book.accounts()]
+    place = kept_release(book, entry)
+    assert place is not None
+    shutil.rmtree(place)  # a steward may take away what is kept of a release
+    assert back_up_ledger(book, tmp_path / "without.zip").n_releases == 0
+    out = tmp_path / "out"
+    out.mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(ledger_backup.os, "replace", full)
+        with pytest.raises(DataError, match=r"Could not write .*b\.zip: No space left on device"):
+            back_up_ledger(book, out / "b.zip")
+    assert list(out.iterdir()) == []
 
 
 def test_the_commands(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
