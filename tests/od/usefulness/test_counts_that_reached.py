@@ -184,7 +184,7 @@ def test_weighted_counts_with_parts_of_trips_lie_in_their_intervals(part: float,
 @pytest.mark.parametrize("threshold", [1, 2])
 def test_what_reached_a_low_threshold_is_known_to_have_reached_it(threshold: int) -> None:
     """Whatever the true count, 95 of 100 published counts from the threshold on have it in their interval, by adding up the law."""
-    scale, most = 3.0, 150
+    scale, most = 5.5, 250
     seen = np.arange(threshold, most)
     low, high = intervals_of_published("integer", scale, seen, threshold=threshold, level=0.95)
     a = np.exp(-1 / scale)
