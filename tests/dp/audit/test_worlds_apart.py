@@ -1,6 +1,7 @@
 """Tests between two worlds: what they prove is proven, all of them together fail as rarely as said, and none is chosen by luck."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -122,3 +123,22 @@ def test_pairs_of_releases_need_no_cut_and_are_rarely_wrong_about_an_honest_one(
         found_in_worlds(same, same, Larger(name="sum"), curve, may_fail=0.01, may_fail_fixed=0.01)[0].n_true
         == 0
     )
+
+
+def test_what_shows_by_being_there_is_no_proof_of_epsilon_by_hand() -> None:
+    """Found in half of the runs at a tenth of false alarms: ε = ln 5; of a promise that gives a fifth of them away, ln 3 from the rest."""
+    rates = CountedTest(
+        kind=RARE,
+        cut="",
+        n_true=50,
+        n_false=10,
+        n_counted=100,
+        may_fail=0.01,
+        found=0.5,
+        most=1.0,
+        false_rate_high=0.1,
+    )
+    assert epsilon_lower(rates, 0.0) == pytest.approx(math.log(5))
+    assert epsilon_lower(rates, 0.2) == pytest.approx(math.log(3))
+    assert epsilon_lower(rates, 0.5) == 0
+    assert epsilon_lower(replace(rates, kind=FIXED), 0.0) == 0  # how often it is right proves no ratio

@@ -1,10 +1,13 @@
 """Six mechanisms, one promise: drawn figures against expected ones, today's release against the planner's, by hand."""
 
+import math
+
 import numpy as np
 import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.od.comparing import ComparedMechanism, ComparisonParameters, comparison_from_unique_trips
+from privlab.od.comparing.candidates import FAMILIES, best_candidates, counts_of_group
 from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
 from tests.od.by_hand import WEEK, trips_of
@@ -113,3 +116,41 @@ def test_nobody_in_the_group_is_said() -> None:
         comparison_from_unique_trips(
             trips, ComparisonParameters(epsilon=1.0), week=WEEK, group_size=1, rng=np.random.default_rng(1)
         )
+
+
+def test_what_is_published_is_whole_and_what_is_left_out_counts_for_nothing_by_hand() -> None:
+    """100 people go from 0 to 1 and two back, one trip each, ε = 20 at δ = 0.1: noise of σ < 0.2 is rounded away, and 10 leaves two out."""
+    trips = trips_of([[1]] * 100 + [[2]] * 2, range(2))
+    for one in compared(trips, epsilon=20.0, delta=0.1, threshold=10, draws=1):
+        if one.name in ("gaussian", "gaussian, l2"):
+            assert one.max_trips_per_user == 1
+            assert one.noise_deviation < 0.2
+            assert one.bias == pytest.approx(-2 / 102, abs=1e-12)
+            assert one.rmse == pytest.approx(2 / 2**0.5, abs=1e-12)
+
+
+def test_the_noise_on_a_total_is_that_of_the_part_of_epsilon_that_pays_for_it() -> None:
+    """A person adds 100 to a total at most: Laplace noise of scale 100/ε″ has the standard deviation √2·100/ε″; cells have the rest of ε."""
+    counts = counts_of_group(crowd(), week=WEEK, group_size=None)
+    family = next(one for one in FAMILIES if one.name == "integer, unbiased")
+    for one in best_candidates(counts, ComparisonParameters(epsilon=2.0), family):
+        on_total = math.sqrt(2) * 100 / one.law.total_deviation
+        on_cells = one.bound / one.law.scale
+        assert on_total + on_cells == pytest.approx(2.0)
+        assert any(on_total == pytest.approx(2.0 * share) for share in (0.003, 0.01, 0.03, 0.1, 0.3))
+
+
+def test_a_total_counts_a_hundred_trips_of_a_person_at_most_by_hand() -> None:
+    """150 trips of one and three of another: 103, and all 153 are true. Cell o·14 + d is the (13·o + d)th off the diagonal, one less behind it."""
+    many = [origin * 14 + end for origin in range(14) for end in range(14) if origin != end][:150]
+    counts = counts_of_group(trips_of([many, many[:3]], range(14)), week=WEEK, group_size=None)
+    assert counts.capped_total == 103
+    assert counts.true.sum() == 153
+    assert counts.place.tolist() == list(range(150))
+    assert (counts.n_cells, counts.n_true, counts.n_empty) == (182, 150, 32)
+
+
+def test_more_cells_than_can_be_published_are_not_compared_iv() -> None:
+    """2,001 zones make 2,001 · 2,000 = 4,002,000 cells."""
+    with pytest.raises(ParameterError, match=r"at most 4,000,000 cells to be compared, got 4,002,000"):
+        counts_of_group(trips_of([[1]], range(2_001)), week=WEEK, group_size=None)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
@@ -152,3 +153,35 @@ def test_what_is_counted_once_serves_every_epsilon_and_threshold(town: UniqueTri
         assert drawn.expected == anew.expected
         assert drawn.review.utility == pytest.approx(anew.review.utility, nan_ok=True)
         assert drawn.total == anew.total
+
+
+def test_the_noise_that_is_said_is_that_of_95_flows_in_100_by_the_normal_law(town: UniqueTrips) -> None:
+    """Of Gaussian noise, rounded to whole trips: from ±w on it lies beyond 2Φ(−(w + ½)/σ) of the time."""
+    found = step(town, WEIGHTED)
+    sigma = found.expected.parameters.guarantee_parameters(1).sigma / 1024
+    assert 2 * norm.cdf(-(found.half_width + 0.5) / sigma) <= 0.05
+    assert 2 * norm.cdf(-(found.half_width - 1.5) / sigma) > 0.05  # and no wider than that
+
+
+def test_near_the_truth_is_as_near_as_was_asked_for(town: UniqueTrips) -> None:
+    """The drawn share by hand from the counts themselves, and what was expected of it over 20 draws, for 10 and for 40%."""
+    places = np.full(town.zones.size, np.nan)
+    for tolerance in (0.1, 0.4):
+        asked = StepRequest(
+            name=WEIGHTED, epsilon=2.0, max_trips_per_user=5, threshold=5, tolerance=tolerance
+        )
+        drawn = [
+            simulated_step_from_unique_trips(town, asked, week=WEEK, lat=places, lon=places, seed=seed)
+            for seed in range(20)
+        ]
+        flows = drawn[0].review.flows
+        near = [
+            true
+            for true, seen in zip(flows.true.tolist(), flows.published.tolist(), strict=True)
+            if abs(seen - true) <= tolerance * true + 1e-9
+        ]
+        assert drawn[0].within == pytest.approx(sum(near) / flows.true.sum())
+        share = np.array([one.within for one in drawn])
+        assert drawn[0].expected.within == pytest.approx(
+            share.mean(), abs=5 * share.std(ddof=1) / math.sqrt(20) + 0.01
+        )

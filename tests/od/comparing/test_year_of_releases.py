@@ -109,3 +109,22 @@ def test_the_noise_beside_a_total_is_that_of_the_release_itself(monkeypatch: pyt
     ]
     assert len(scales) == 4  # each without a total first
     assert scales[1::2] == pytest.approx(of_release, rel=6e-3)  # a total counts whole units for each trip
+
+
+def test_where_no_threshold_keeps_made_up_flows_as_few_as_is_wished_nothing_is_of_use() -> None:
+    """Ten people in one of twenty flows, noise of 200 trips: whatever is published is made up, at any threshold. In a group of one likewise."""
+    trips = trips_of([[1]] * 10, range(N_ZONES))
+    noise = WeeklyNoise(
+        noise="gaussian", adding="concentrated", epsilon=0.01, deviation=200.0, total_epsilon=1.0, delta=1e-6,
+        weeks=52, max_trips_per_user=1,
+    )  # fmt: skip
+    assert use_of_weekly_noises(trips, [noise], week=WEEK, max_made_up=0.001) == (0.0,)
+    assert use_of_weekly_noises(trips, [noise], week=WEEK)[0] > 0
+
+
+def test_a_group_is_weighed_as_if_nobody_else_were_in_the_file() -> None:
+    people = [[FLOWS[n % 3]] for n in range(60)]
+    noises = weekly_noises(20.0, 1e-6, max_trips_per_user=1, weeks=2)
+    of_group = use_of_weekly_noises(trips_of(people, range(N_ZONES)), noises, week=WEEK, group_size=6)
+    assert of_group == use_of_weekly_noises(trips_of(people[:6], range(N_ZONES)), noises, week=WEEK)
+    assert of_group != use_of_weekly_noises(trips_of(people, range(N_ZONES)), noises, week=WEEK)
