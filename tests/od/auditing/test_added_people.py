@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from privlab.checks import DataError, ParameterError
 from privlab.od.auditing.added_people import (
@@ -10,6 +11,8 @@ from privlab.od.auditing.added_people import (
     companions_of,
     moves_from_cells,
 )
+from privlab.od.auditing.pipeline_audit import PipelineAuditParameters
+from privlab.od.auditing.work_ahead import work_ahead_from_parameters
 from privlab.od.products import FLOWS_BY_SLOT
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
@@ -183,3 +186,35 @@ def test_moves_by_slot_are_in_their_slot_of_the_week_and_make_these_trips(bound:
         ]
         assert made == canary.cells.tolist()
         assert max(where) < HOURS
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_the_flows_of_a_full_canary_are_published_with_it_and_without_by_the_normal_law(
+    epsilon: float,
+) -> None:
+    """So many others are in each that noise takes one out of a thousand of them below the threshold at most: only its presence shows."""
+    said = {"noise": "gaussian", "clip": "l2", "delta": 1e-6, "threshold": 20, "epsilon": epsilon}
+    parameters = parameters_of(**said)
+    (full,) = [
+        one for one in canaries_from_used_cells(np.zeros((9, 9), dtype=int), parameters) if one.name == "full"
+    ]
+    sigma = parameters.guarantee_parameters(1).sigma / 1024  # type: ignore[union-attr]
+    assert norm.cdf((20 - 0.5 - full.others) / sigma) < 1e-3
+    integer = canaries_from_used_cells(np.zeros((9, 9), dtype=int), parameters_of(threshold=20))
+    assert next(one for one in integer if one.name == "full").others == 20
+
+
+@pytest.mark.parametrize("threshold", [0, 1, 2, 9])
+@pytest.mark.parametrize("levels", [0, 1])
+def test_so_much_work_is_said_to_be_ahead_as_there_are_canaries(threshold: int, levels: int) -> None:
+    """The file is read once without anybody added, once with the others, and once with each canary; releases are made of all but the first."""
+    said = {"noise": "gaussian", "clip": "l2", "delta": 1e-6, "threshold": threshold, "levels": levels}
+    release = parameters_of(**said)
+    groups = [np.arange(9) // 3] * levels
+    n_canaries = len(canaries_from_used_cells(np.zeros((9, 9), dtype=int), release, groups))
+    ahead = work_ahead_from_parameters(
+        PipelineAuditParameters(release=release, trials=300), n_rows=1_000, n_zones=9
+    )
+    assert ahead.n_readings == 2 + n_canaries
+    assert ahead.n_releases == 300 * (1 + n_canaries)
+    assert ahead.n_cells == 72

@@ -9,7 +9,9 @@ import pytest
 from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
+from privlab.dp.audit import RARE
 from privlab.od import FLOWS, VISITS, Product
+from privlab.od.auditing import pipeline_audit
 from privlab.od.auditing.added_people import canaries_from_used_cells, companions_of
 from privlab.od.auditing.broken_steps import BROKEN_PIPELINES, OF_SUMS
 from privlab.od.auditing.pipeline_audit import (
@@ -427,3 +429,41 @@ def test_sums_without_noise_tell_the_person_by_hand() -> None:
         honest = seeded_steps(release, rng, districts_of_zones(plan.levels, plan.zones, world.zones))
         said = rehearsed_counts_from_settled_trips(world, plan, sums_without_noise(honest, release, rng))
         assert said.sums[WEEK][0].noisy.tolist() == sums
+
+
+def test_flows_that_nobody_else_moves_in_are_kept_for_who_is_looked_for() -> None:
+    """Flow 7 is the canary's alone: without it nobody is there, and no smaller world may lose it."""
+    crowd = [[1, 2], [1, 2], [2, 3], [3, 4], [4, 5]]
+    without, inside = (settled(trips_of([*crowd, own], range(N_ZONES))) for own in ([5], [5, 7]))
+    worlds = AuditedWorlds(without=without, inside={"alone": inside})
+    fewer = worlds.of_fewer_flows(WEEK, np.array([7]), 4, np.random.default_rng(1))
+    assert fewer.without.week_of(WEEK)[1].size <= 4
+    assert 7 in fewer.inside["alone"].week_of(WEEK)[1].tolist()
+    assert fewer.inside["alone"].week_of(WEEK)[1].size == fewer.without.week_of(WEEK)[1].size + 1
+
+
+@pytest.mark.parametrize("said", [{}, GAUSSIAN])
+def test_chance_comes_from_the_seed_or_from_the_system_as_was_asked(said: dict[str, Any]) -> None:
+    """A thousand counts with noise: the same again from a seed, others from another or for another world, and never the same from the system."""
+    release, empty = SecureReleaseParameters(**(INTEGER | said)), np.zeros(1000, dtype=np.int64)
+
+    def drawn(world: str = "nobody", **asked: Any) -> list[int]:
+        parameters = PipelineAuditParameters(release=release, trials=300, **asked)
+        return list(pipeline_audit._steps(parameters, world, ()).noise.noisy(empty).tolist())
+
+    assert drawn(seed=3) == drawn(seed=3)
+    assert drawn(seed=3) != drawn(seed=4)
+    assert drawn(seed=3) != drawn("full", seed=3)
+    assert drawn(chance="system") != drawn(chance="system")
+    assert drawn(chance="system") not in (drawn(), drawn("full"))
+
+
+def test_the_worst_test_is_no_test_of_rates_that_finds_no_fault() -> None:
+    """Whoever is always said to be in is always found: of those that convict nobody the one that is right most often is named."""
+    found = audit_of({"epsilon": 1.0}, trials=200)
+    assert not found.convicted
+    canary, worst = found.worst
+    assert worst.kind != RARE
+    others = [test for one in found.canaries for test in one.tests if test.kind != RARE]
+    assert worst.found - worst.most == max(test.found - test.most for test in others)
+    assert canary in found.canaries
