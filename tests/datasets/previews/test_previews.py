@@ -68,7 +68,7 @@ def test_files_of_other_columns_are_refused_before_any_is_loaded_iv(tmp_path: Pa
 def test_a_header_says_the_same_in_any_order_and_an_empty_first_file_nothing(tmp_path: Path) -> None:
     """Two names of one meaning: neither is taken for standing first. Of an archive the first file with a header is looked at."""
     found = []
-    for name, header in (("a.csv", "uid,user_id,time,zone"), ("b.csv", "user_id,uid,time,zone")):
+    for name, header in (("a.csv", "User ID,user_id,time,zone"), ("b.csv", "user_id,User ID,time,zone")):
         path = tmp_path / name
         path.write_text(header + "\n")
         found.append(mapping_from_header(path, FileForm(mapping=mapping_from_columns(()), delimiter=",")))
