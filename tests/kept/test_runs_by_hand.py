@@ -58,13 +58,13 @@ def test_what_an_outcome_may_hang_on_makes_another_run(runs: Runs, monkeypatch: 
 def test_a_run_carried_on_asks_for_as_many_targets_as_it_was_asked_for_last(runs: Runs) -> None:
     traces = habitual_traces(20)
     key = runs.begin_run(traces, PARAMETERS).key
-    for turn, user in ((2, 102), (0, 100), (1, 101)):  # as other processes finish
+    for turn, user in ((2, 101), (0, 102), (1, 100)):  # as other processes finish
         runs.save_outcome(key, outcome(turn, user))
     assert [one.turn for one in runs.outcomes(key).values()] == [0, 1, 2]
     assert runs.begin_run(traces, replace(PARAMETERS, targets=5)).key == key
     run, result = runs.reopened(key)
     assert (run.parameters.targets, run.n_outcomes, result.n_left) == (5, 3, 2)
-    assert [one.user for one in result.outcomes] == [100, 101, 102]
+    assert [one.user for one in result.outcomes] == [102, 100, 101]
     assert runs.begin_run(traces, replace(PARAMETERS, targets=2)).parameters.targets == 2
     assert runs.reopened(key)[1].n_left == 0
 
