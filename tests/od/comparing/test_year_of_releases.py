@@ -111,8 +111,8 @@ def test_the_noise_beside_a_total_is_that_of_the_release_itself(monkeypatch: pyt
     assert scales[1::2] == pytest.approx(of_release, rel=6e-3)  # a total counts whole units for each trip
 
 
-def test_where_no_threshold_keeps_made_up_flows_as_few_as_is_wished_nothing_is_of_use() -> None:
-    """Ten people in one of twenty flows, noise of 200 trips: whatever is published is made up, at any threshold. In a group of one likewise."""
+def test_where_few_made_up_flows_take_a_threshold_far_above_all_counts_nothing_is_of_use() -> None:
+    """Ten people in one of twenty flows, noise of 200 trips: from 1 on mostly made up, from where that is rare on nothing near ten."""
     trips = trips_of([[1]] * 10, range(N_ZONES))
     noise = WeeklyNoise(
         noise="gaussian", adding="concentrated", epsilon=0.01, deviation=200.0, total_epsilon=1.0, delta=1e-6,
