@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
+from privlab.kept import databases
 from privlab.kept.databases import DatabaseKind, opened_database, private_folder_made, put_in_place
 from privlab.kept.databases_to_read import connected_to_read, copy_database
 
@@ -124,3 +125,16 @@ def test_rows_that_still_lie_beside_a_file_are_read_and_copied_with_it(tmp_path:
     with connected_to_read(tmp_path / "copy", 3) as other_version:  # a copy, which may be brought up to date
         other_version.execute("INSERT INTO note VALUES ('b', 'ben')")
     assert raw(tmp_path / "copy", "SELECT count(*) FROM note") == [[(1,)]]
+
+
+def test_whatever_a_library_is_built_with_what_is_deleted_is_overwritten_and_commits_reach_the_disk(
+    tmp_path: Path,
+) -> None:
+    """SQLite is built with either as its own choice: here with neither."""
+    with closing(sqlite3.connect(tmp_path / "notes", isolation_level=None)) as connection:
+        for name in ("synchronous", "secure_delete"):
+            connection.execute(f"PRAGMA {name} = OFF")
+        databases._prepare(connection)
+        assert [
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "secure_delete")
+        ] == [2, 1]
