@@ -125,7 +125,7 @@ def test_the_options_that_are_named_lead_to_what_is_offered(
 ) -> None:
     """They are options of the command `release`, and go beside those that the release was asked for with."""
     sums = (LevelOutlook(name="blocks:3", error=10.0, without_levels=100.0),)
-    outlook = replace(EXPECTED, total_half_width=9, counted_trips=800.0, close_trips=400.0, levels=sums)
+    outlook = replace(EXPECTED, given_back_half_width=9, counted_trips=800.0, close_trips=400.0, levels=sums)
     offered = BetterRelease(kind=kind, plan=plan_of(**wishes), outlook=outlook)
     monkeypatch.setattr(preview, "better_releases", lambda *_: (offered,))
     data = people_in_a_file(tmp_path)
