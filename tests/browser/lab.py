@@ -194,6 +194,12 @@ class Watched:
             )
         self.ready()
 
+    def steps(self, key: str, to: str) -> None:
+        """Press a key of the page until it shows the step that begins so, and is at rest."""
+        heading = self.page.locator("h2").first
+        self.acts(lambda: self.page.keyboard.press(key), lambda: to in heading.inner_text())
+        self.ready()
+
     def gives(self, control: str, *files: Path | FilePayload) -> None:
         """Bring files into an upload field until it shows them: one that is drawn anew loses what is on its way."""
         field = self.page.locator(f".st-key-{control}")

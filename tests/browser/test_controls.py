@@ -46,9 +46,7 @@ def test_back_leads_from_a_step_of_the_tour_to_the_one_before(address: str, alon
     page = alone.opened(f"{address}/tour?epsilon=1.5").page
     before = page.evaluate("history.length")
     for step in ("2. ", "3. "):
-        page.keyboard.press("ArrowRight")
-        expect(page.locator("h2").first).to_contain_text(step)
-        alone.ready()
+        alone.steps("ArrowRight", step)
     assert page.evaluate("history.length") == before + 2
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
     expect(page.locator("h1")).to_have_text("Guarantee")
@@ -301,19 +299,14 @@ def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watc
     watched.pressed("tour_k", "ArrowRight")  # of a slider that has the focus the arrows move the slider
     expect(heading).to_contain_text("2. Three trips")
     for key, title in (("PageDown", "3. The author"), ("PageUp", "2. Three trips")):
-        page.keyboard.press(key)
-        expect(heading).to_contain_text(title)
-        watched.ready()
+        watched.steps(key, title)
     box = page.locator(".st-key-tour_k").bounding_box()
     assert box is not None
     page.mouse.click(
         box["x"] + box["width"] / 2, box["y"] + box["height"] - 12
     )  # the focus goes back to the page
     expect(page.locator(".st-key-tour_k").get_by_role("slider")).not_to_be_focused()
-    watched.ready()
-    page.keyboard.press("ArrowRight")
-    expect(heading).to_contain_text("3. The author")
-    watched.ready()
+    watched.steps("ArrowRight", "3. The author")
     low = _height_of_the_curve(page)
     page.set_viewport_size({"width": 1920, "height": 1080})  # of a larger window the picture takes its part
     page.wait_for_function(
