@@ -169,7 +169,9 @@ def test_a_budget_below_what_is_spent_says_that_nothing_more_can_be_released(boo
         "The budget of ε = 5 is less than what is spent, 7.56: nothing more can be released."
     ]
     assert "nothing is left of ε = 5 (ε = 7.56 is spent)" in at.error[0].value
-    assert finding(at).endswith("ε = 7.56 of 5. One more would make it 8.06, for which the budget has no room.")
+    assert finding(at).endswith(
+        "ε = 7.56 of 5. One more would make it 8.06, for which the budget has no room."
+    )
     assert "smaller ε" not in at.error[0].value
     assert not any("tick above" in one.value for one in at.caption)
     assert "fit_budget" not in keys(at)
