@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.od.usefulness.analyses_of_counts import Analysis, analyses_from_flow_comparison
     from privlab.od.usefulness.estimates import (
         clip_ratio,
+        deviations_with_total,
         estimates_from_published_counts,
         given_back_half_width,
         total_half_width,
@@ -33,6 +34,7 @@ __all__ = [
     "Utility",
     "analyses_from_flow_comparison",
     "clip_ratio",
+    "deviations_with_total",
     "estimates_from_published_counts",
     "flow_comparison_from_published_counts",
     "given_back_half_width",

@@ -143,9 +143,13 @@ def given_back_half_width(scale: float, total_units: int, n_cells: int) -> int:
     >>> given_back_half_width(9819.890625, 4, 0), given_back_half_width(9819.890625, 4, 338_142)
     (4812, 11947)
     """
-    of_sum = n_cells * published_variance("gaussian", scale)
-    deviation = math.hypot(scale / total_units, math.sqrt(of_sum))
+    deviation = math.hypot(*deviations_with_total(scale, total_units, n_cells))
     return math.ceil(float(scipy.special.ndtri((1 + LEVEL) / 2)) * deviation)
+
+
+def deviations_with_total(scale: float, total_units: int, n_cells: int) -> tuple[float, float]:
+    """Return the standard deviations of the noise on a week's total, and on the sum of all its noisy counts, in trips."""
+    return scale / total_units, math.sqrt(n_cells * published_variance("gaussian", scale))
 
 
 def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> int:

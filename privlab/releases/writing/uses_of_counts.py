@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from privlab.od import Product, product_of
-from privlab.od.releases import SecureReleaseParameters, WeekTotal, published_variance
-from privlab.od.usefulness import clip_ratio, given_back_half_width, total_half_width
+from privlab.od.releases import SecureReleaseParameters, WeekTotal
+from privlab.od.usefulness import clip_ratio, deviations_with_total, given_back_half_width, total_half_width
 from privlab.releases.folders.release_folders import CERTIFICATE, ESTIMATES, LEVELS
 from privlab.releases.writing.zones_file import divisions_of
 from privlab.safe_text import within_words
@@ -199,7 +199,7 @@ def _factors_off_in_words(certificate: dict[str, Any]) -> str:
 
     It is the total over the sum of all noisy counts; each has noise of its own, and of many cells that of the sum is the larger.
     """
-    of_total, of_sum = _deviations(certificate)
+    of_total, of_sum = deviations_with_total(*_noise_of_total(certificate))
     weeks = []
     for week, one in certificate["totals"].items():
         if min(one["trips"], one["counted"]) > 0:
@@ -210,23 +210,10 @@ def _factors_off_in_words(certificate: dict[str, Any]) -> str:
     return ", ".join(weeks)
 
 
-def _deviations(certificate: dict[str, Any]) -> tuple[float, float]:
-    """Return the standard deviations of the noise of a week's total, and of the sum of all its noisy counts, in trips."""
-    said = certificate["mechanism"]
-    of_sum = math.sqrt(_n_cells(certificate) * published_variance("gaussian", said["scale"]))
-    return said["scale"] / said["total_units_per_trip"], of_sum
-
-
-def _n_cells(certificate: dict[str, Any]) -> int:
-    """Return in how many cells of a week counts have noise."""
-    product = product_of(certificate["parameters"].get("product", "flows"))
-    return product.n_cells(len(certificate["zones"]["public"]))
-
-
-def _given_back_off(certificate: dict[str, Any]) -> int:
-    """Return what noise moves the difference between a week's total and the sum of its noisy counts by at most in 95 of 100, in trips."""
-    said = certificate["mechanism"]
-    return given_back_half_width(said["scale"], said["total_units_per_trip"], _n_cells(certificate))
+def _noise_of_total(certificate: dict[str, Any]) -> tuple[float, int, int]:
+    """Return σ in units of a count, the units of a total, and in how many cells of a week counts have noise."""
+    said, product = certificate["mechanism"], product_of(certificate["parameters"].get("product", "flows"))
+    return said["scale"], said["total_units_per_trip"], product.n_cells(len(certificate["zones"]["public"]))
 
 
 def factor_in_words(certificate: dict[str, Any], ratio: float) -> str:
@@ -277,7 +264,7 @@ def weeks_of_no_use(certificate: dict[str, Any]) -> dict[str, int]:
     """
     if not certificate.get("totals"):
         return {}
-    off = _given_back_off(certificate)
+    off = given_back_half_width(*_noise_of_total(certificate))
     gives = {week: one["trips"] - one["counted"] for week, one in certificate["totals"].items()}
     return {week: max(0, given) for week, given in gives.items() if given <= off}
 
@@ -326,7 +313,7 @@ def _limit_in_words(certificate: dict[str, Any]) -> list[str]:
     ]
     lost = weeks_of_no_use(certificate)
     if lost:
-        off = _given_back_off(certificate)
+        off = given_back_half_width(*_noise_of_total(certificate))
         weeks = ", ".join(f"{given:,} in the week of {week}" for week, given in lost.items())
         also = ", agreed_count and smoothed_count" if "levels" in certificate else " and smoothed_count"
         said.append(
