@@ -195,7 +195,7 @@ class Watched:
         self.ready()
 
     def steps(self, key: str, to: str) -> None:
-        """Press a key of the page until it shows the step that begins so, and is at rest."""
+        """Press a key of the page until it shows the step whose title holds these words, and is at rest."""
         heading = self.page.locator("h2").first
         self.acts(lambda: self.page.keyboard.press(key), lambda: to in heading.inner_text())
         self.ready()

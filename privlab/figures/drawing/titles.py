@@ -20,10 +20,8 @@ _TITLE_TYPE, _PANEL_TYPE = 15, 13  # pixels
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
 _LEGEND_TYPE = "sans-serif"
-_IN_FULL = {
-    "separatethousands": True,
-    "exponentformat": "none",
-}  # of numbers as words write them: 4,000 and 20,000, not 20k
+# Of numbers as words write them: 4,000 and 20,000, not 20k.
+_IN_FULL = {"separatethousands": True, "exponentformat": "none"}
 _ASCENT = 4  # pixels by which type of another make may reach above its line
 
 TITLES = {
@@ -135,9 +133,8 @@ def set_title(
         font = written.to_plotly_json().get("font", {})
         if font.get("color") is None:
             written.font.color = palette.true
-        if (
-            font.get("size", _PANEL_TYPE) > _TITLE_TYPE
-        ):  # the name of a panel, which plotly writes larger than a title
+        # Plotly writes the name of a panel larger than a title.
+        if font.get("size", _PANEL_TYPE) > _TITLE_TYPE:
             written.font.size = _PANEL_TYPE
     for trace in figure.data:
         if trace.type == "bar" and trace.text is not None and trace.textfont.color is None:

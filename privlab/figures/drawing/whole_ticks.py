@@ -1,10 +1,8 @@
 """The marks of an axis of counts: whole numbers only, of which plotly writes halves and fifths where counts are small, and room for them."""
 
 _FEW = 8  # up to which every whole number has room for a mark of its own; beyond it plotly's own are whole
-_ROOM, _DIGIT = (
-    60,
-    7,
-)  # pixels: of a title and numbers up to 9,999, and of each digit more in type of 12 pixels
+_ROOM = 60  # pixels, of a title and numbers up to 9,999
+_DIGIT = 7  # pixels, of each digit more in type of 12 pixels
 
 
 def whole_ticks(most: float) -> dict[str, int]:

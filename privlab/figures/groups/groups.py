@@ -298,10 +298,8 @@ def heat_figure(
         go.Heatmap(
             name="people",
             z=shown,
-            colorscale=[
-                [0, rgba(palette.attack, 0.06)],
-                [1, palette.attack],
-            ],  # nobody is of the page's colour, dark or light
+            # Nobody is of the page's colour, dark or light.
+            colorscale=[[0, rgba(palette.attack, 0.06)], [1, palette.attack]],
             colorbar={"title": "people", "thickness": 12},
             customdata=np.tile(np.arange(1, shown.shape[0] + 1)[:, None], shown.shape[1]),
             hovertemplate="hour %{x}, zone of rank %{customdata}: %{z:.3g} people<extra></extra>",

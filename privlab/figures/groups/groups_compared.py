@@ -67,9 +67,8 @@ def gain_figure(points: Sequence[TradeoffPoint], palette: Palette) -> go.Figure:
     figure = go.Figure()
     noisy = [one for one in points if one.setting.epsilon is not None]
     published = [one.setting.epsilon for one in noisy if one.setting.epsilon is not None] or [1.0]
-    mechanisms = list(
-        dict.fromkeys(one.defence for one in points)
-    )  # as in the figure of gain against error, beside it
+    # In the order of the figure of gain against error, beside it.
+    mechanisms = list(dict.fromkeys(one.defence for one in points))
     lines = list(dict.fromkeys((one.defence, str(one.setting.adversary)) for one in noisy))
     for at, (mechanism, adversary) in enumerate(lines):
         aside = 10 ** (_APART * (at - (len(lines) - 1) / 2))
