@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from privlab.aggregates.findings import TradeoffPoint
 from privlab.dp.promise import delta_words
+from privlab.figures.wording.words import four_digits
 
 ENOUGH_TARGETS = 10  # below it the mean over targets says little
 DEFENCES = {
@@ -64,7 +65,7 @@ def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
         "attacker": str(point.setting.adversary),
         "privacy gain": f"{point.pg_mean:.2f}",
         "its 95% interval": "–" if gains_alike(point) else f"{point.pg_low:.2f} – {point.pg_high:.2f}",
-        "mean relative error": f"{point.mre:.3g}",
+        "mean relative error": four_digits(point.mre),
         "AUC": f"{point.auc:.3f}",
         "AUC undefended": f"{point.auc_raw:.3f}",
         "as printed": f"{point.pg_literal:.2f}",

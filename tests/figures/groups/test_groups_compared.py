@@ -277,6 +277,12 @@ def test_least_protection_is_the_least_gain_against_who_learns_the_noise() -> No
     assert named in trade_off_finding(points())
 
 
+def test_an_error_of_thousands_is_written_in_full_by_hand() -> None:
+    """It was 2.13e+03, beside errors of 213 and 21.3, which for it stood on the left."""
+    errors = [trade_off_row(replace(points()[0], mre=mre))["mean relative error"] for mre in (2134.4, 0.7987)]
+    assert errors == ["2,134", "0.7987"]
+
+
 def test_a_gain_that_rounds_to_nothing_has_no_sign_by_hand() -> None:
     shape = PublishedShape(name="strategic falls", measured=-0.001, holds=False, n_targets=30)
     (row,) = published_rows([shape])
