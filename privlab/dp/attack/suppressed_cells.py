@@ -1,6 +1,6 @@
 """The exact attack on suppressed counts, for thousands of targets at once.
 
-The answers are those of privacy_loss.accuracy_from_suppressed_cells, for real and for integer noise.
+The answers are those of `accuracy_from_suppressed_cells` in exact_accuracy.py, for real and for integer noise.
 A count far below the threshold is never seen and says nothing; a count at or above it is exposed; only
 the few in between have two outcomes worth telling apart: all patterns of up to twelve of them are enumerated,
 more are laid on a lattice.
