@@ -3,13 +3,16 @@
 import gzip
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+import shapely
 
 from tests.command_line import Run, only_answer
+from tests.datasets.zone_files.test_map_files import geopackage
 
 
 def test_attack_curve_against_theory(cli: Run) -> None:
@@ -66,6 +69,25 @@ def test_cell_attack_against_theory(
         cli("cell-attack", "--epsilon", epsilon, "--threshold", threshold, "--counts", counts, "--json")
     )
     assert math.isclose(result["optimal"], optimal, abs_tol=5e-7)
+
+
+def test_one_of_several_layers_is_named_behind_the_file(cli: Run, tmp_path: Path) -> None:
+    """Two people go from the western half to the eastern and one back; in the other layer both halves are one zone."""
+    west, east = shapely.box(2, 48, 2.5, 49), shapely.box(2.5, 48, 3, 49)
+    layers: dict[str, dict[Any, Any]] = {"halves": {"w": west, "e": east}, "whole": {"all": west | east}}
+    package = geopackage(tmp_path / "areas.gpkg", layers, epsg=4326)
+    rows = "user,time,lat,lon\na,2026-03-02 08:00,48.5,2.2\na,2026-03-02 09:00,48.5,2.8\na,2026-03-02 10:00,48.5,2.2\n"
+    (tmp_path / "points.csv").write_text(rows + rows.split("\n", 1)[1].replace("a,", "b,").rsplit("b,", 1)[0])
+    found = [
+        only_answer(cli("describe", tmp_path / "points.csv", "--zones", f"{package}/{layer}", "--json"))
+        for layer in layers
+    ]
+    assert [one.get("unique_trips", 0) for one in found] == [3, 0]
+    code, out, error = cli("describe", tmp_path / "points.csv", "--zones", package)
+    assert (code, out) == (2, "")
+    assert error.strip().endswith(
+        "(halves, whole). Name the one with the zones behind it: areas.gpkg/halves."
+    )
 
 
 def test_describe_against_hand(cli: Run, world_csv: Path) -> None:

@@ -7,9 +7,11 @@ import threading
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
+import shapely
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
@@ -24,6 +26,7 @@ from privlab.lab.proposing.own_data import KeptSource, kept_source_from_source
 from privlab.progress import Progress
 from privlab.ui.data import own_rows
 from privlab.ui.state import sample_job
+from tests.datasets.zone_files.test_map_files import geopackage
 from tests.pages.test_all_pages import SAMPLES, on_page, opened, until
 
 # Two phones; the trips worked by hand: north to south at 09:00, back at 10:00 (phone 7); south to north (phone 8).
@@ -608,6 +611,39 @@ def test_polygons_that_are_left_out_stay_the_zones_of_what_was_loaded_by_them() 
     at.button(key="geography_away_polygons").click().run()
     assert not at.error
     assert at.session_state["own_request"].zones == "squares.geojson"
+
+
+def test_which_of_several_maps_in_a_file_is_meant_is_asked(tmp_path: Path) -> None:
+    """Halves of the box that POINTS lie in, and the whole of it, in one file."""
+    south, north = shapely.box(-38, -12.5, -36, -11.5), shapely.box(-38, -11.5, -36, -10.5)
+    layers: dict[str, dict[Any, Any]] = {"halves": {"s": south, "n": north}, "whole": {"w": south | north}}
+    package = geopackage(tmp_path / "areas.gpkg", layers, epsg=4326)
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    at.selectbox(key="zoning").set_value("polygons of a file").run()
+    at.file_uploader(key="geography_polygons").upload("areas.gpkg", package.read_bytes()).run()
+    until(at, lambda at: any(one.key == "zone_layer" for one in at.selectbox))
+    assert at.selectbox(key="zone_layer").options == ["halves", "whole"]
+    load(at)
+    assert (shown(at)["zones"], at.session_state["own_request"].zones) == ("2", "areas.gpkg/halves")
+    at.selectbox(key="zone_layer").set_value("whole").run()
+    load(at)
+    assert (shown(at)["zones"], at.session_state["own_request"].zones) == ("1", "areas.gpkg/whole")
+    assert "--zones areas.gpkg/whole" in "\n".join(one.value for one in at.code)
+
+
+def test_where_zones_lie_is_said_by_one_of_several_maps_too(tmp_path: Path) -> None:
+    box = shapely.box(2, 48, 2.1, 48.1)
+    package = geopackage(tmp_path / "stops.gpkg", {"old": {"x": box}, "new": {"A": box, "B": box}}, epsg=4326)
+    at = opened("data")
+    rides = "user,time,origin,destination\na,2026-03-02 08:00,A,B\nb,2026-03-02 09:00,B,A\n"
+    at.file_uploader(key="upload").upload("rides.csv", rides.encode()).run()
+    at.file_uploader(key="geography_positions").upload("stops.gpkg", package.read_bytes()).run()
+    until(at, lambda at: any(one.key == "zone_layer" for one in at.selectbox))
+    at.selectbox(key="zone_layer").set_value("new").run()
+    load(at)
+    assert not at.error
+    assert "--zone-positions stops.gpkg/new" in "\n".join(one.value for one in at.code)
 
 
 def test_of_counts_without_users_no_release_is_called_possible_before_they_are_loaded_nor_after() -> None:

@@ -58,6 +58,10 @@ def test_a_release_names_second_file_time_zone_and_positions() -> None:
     assert words[:5] == ["python", "-m", "privlab", "release", "own.csv"]
     told = dict(pairwise(words))
     assert told["--zone-positions"] == "stations.csv"
+    request = replace(request, zone_file=Path("/x/areas.gpkg"), zone_layer="our stops")
+    assert dict(pairwise(shlex.split(command_from_release(plan, None, request))))["--zone-positions"] == (
+        "areas.gpkg/our stops"
+    )
     assert (told["--join"], told["--join-on"]) == ("tracks.csv", "track_id=id")
     assert told["--timezone"] == "Europe/Paris"
     assert (told["--week"], told["--max-trips-per-user"], told["--out"]) == ("MONDAY", "L", "release")

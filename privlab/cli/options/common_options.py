@@ -36,7 +36,8 @@ Engine = Annotated[
 Zones = Annotated[
     str | None,
     typer.Option(
-        help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, a file of polygons (GeoJSON, GeoPackage, Shapefile), or proposed."
+        help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, a file of polygons (GeoJSON, Shapefile, GeoPackage; of several layers "
+        "one: FILE.gpkg/LAYER), or proposed."
     ),
 ]
 Box = Annotated[
@@ -167,7 +168,7 @@ def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tup
 
 def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[str, Geography | None]":
     """Return the zoning's spec and what a zone file says; without a spec, the file's own zone ids if it has any."""
-    from privlab.datasets.zone_files import MAP_SUFFIXES, geography_from_path
+    from privlab.datasets.zone_files import geography_from_path, is_map_file, map_file_and_layer
     from privlab.datasets.zone_kinds import SPEC_HINT
 
     spec = zones or ("column" if place == "zone" else None)
@@ -175,7 +176,8 @@ def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[s
         raise ParameterError(f"zones must be given for data with coordinates: {SPEC_HINT}.")
     if positions is not None:
         return spec, geography_from_path(positions)
-    is_file = Path(spec).suffix.lower() in (".geojson", ".json", *MAP_SUFFIXES)
+    file, _ = map_file_and_layer(Path(spec))
+    is_file = is_map_file(file) or file.suffix.lower() in (".geojson", ".json")
     return spec, geography_from_path(spec) if is_file else None
 
 

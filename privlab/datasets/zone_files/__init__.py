@@ -14,10 +14,12 @@ if TYPE_CHECKING:
         odd_ids,
     )
     from privlab.datasets.zone_files.map_files import (
-        MAP_SUFFIXES,
+        is_map_file,
+        map_file_and_layer,
     )
     from privlab.datasets.zone_files.zone_process import (
         geography_from_process,
+        layers_from_process,
     )
     from privlab.datasets.zone_files.zone_readers import (
         geography_from_path,
@@ -27,11 +29,13 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "MAP_SUFFIXES",
     "Geography",
     "geography_from_path",
     "geography_from_process",
     "geography_of_kind",
+    "is_map_file",
     "is_table_of_positions",
+    "layers_from_process",
+    "map_file_and_layer",
     "odd_ids",
 ]

@@ -6,6 +6,7 @@ Knows how the two are laid out, by pyshp, SQLite and shapely; what a polygon may
 import glob
 import io
 import lzma
+import os
 import sqlite3
 import struct
 import zipfile
@@ -25,6 +26,7 @@ from privlab.limits import MAX_ZONE_CORNERS, MAX_ZONE_FILE_MB, MAX_ZONES
 
 shapefile.VERBOSE = False  # what it would warn of goes by the checks of polygons
 MAP_SUFFIXES = (".shp", ".zip", ".gpkg")
+_OF_SEVERAL = (".zip", ".gpkg")  # these may hold several maps
 _ID_NAMES = ("zone", "zone_id", "id", "code")
 _NAME_NAMES = ("name", "gen", "nom", "nombre", "naam", "nome", "namn", "label", "title", "bezeichnung", "bez")
 _ROW_NUMBERS = ("fid", "ogc_fid", "objectid", "object_id", "gid", "shape_leng", "shape_area", "oid")
@@ -56,18 +58,45 @@ Document = dict[str, Any]
 """A parsed GeoJSON FeatureCollection."""
 
 
-def document_from_map_file(path: Path) -> tuple[Document, str | None]:
-    """Return the features of a zipped Shapefile, of one with its parts beside it, or of a GeoPackage of one layer of polygons, and their system.
+def document_from_map_file(path: Path, layer: str = "") -> tuple[Document, str | None]:
+    """Return the features of a zipped Shapefile, of one with its parts beside it, or of a layer of a GeoPackage, and their system.
 
-    The system is None where places are degrees, as in GeoJSON. An id is the attribute zone, zone_id, id or code, in small or
-    capital letters, or else the first attribute that is different for every feature. Raises DataError if the file is none of these.
+    `layer` says which map is meant, by a name of `layers_from_map_file`, and must where there are several. The system is None where
+    places are degrees, as in GeoJSON. An id is the attribute zone, zone_id, id or code, in small or capital letters, or else the
+    first attribute that is different for every feature. Raises DataError if the file is none of these.
     """
     with _unreadable(path):
         is_package = path.suffix.lower() == ".gpkg"
-        rows, crs = _of_geopackage(path) if is_package else _of_shapefile(_parts(path), path.name)
+        rows, crs = (
+            _of_geopackage(path, layer) if is_package else _of_shapefile(_parts(path, layer), path.name)
+        )
     if not rows:
         raise DataError(f"{path.name} holds no features. Save the zones in it anew.")
     return _document(rows), crs
+
+
+def layers_from_map_file(path: Path) -> tuple[str, ...]:
+    """Return the names of the maps in a file: the Shapefiles of a zip, or a GeoPackage's layers of polygons, for want of these all.
+
+    None of a file that holds one at most by its kind. Raises DataError if the file is not what its name says.
+    """
+    with _unreadable(path):
+        if path.suffix.lower() == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                return tuple(_shapefiles(archive))
+        if path.suffix.lower() == ".gpkg":
+            with _opened(path) as package:
+                return tuple(str(one[0]) for one in _layers(package))
+    return ()
+
+
+def map_file_and_layer(path: Path) -> tuple[Path, str]:
+    """Return a zone file and the map in it that a path names behind it, as in `boundaries.gpkg/communes`; "" where it names none."""
+    if not os.path.isfile(path):  # which no name is too long for
+        for file in path.parents:
+            if file.suffix.lower() in _OF_SEVERAL and os.path.isfile(file):
+                return file, "/".join(path.relative_to(file).parts)
+    return path, ""
 
 
 def is_map_file(path: Path) -> bool:
@@ -90,8 +119,8 @@ def _unreadable(path: Path) -> Iterator[None]:
 # --- Shapefiles ------------------------------------------------------------------------------------
 
 
-def _parts(path: Path) -> dict[str, bytes]:
-    """Return the parts of a Shapefile by their endings: those in an archive, or those beside it under its name."""
+def _parts(path: Path, layer: str) -> dict[str, bytes]:
+    """Return the parts of a Shapefile by their endings: those in an archive, of the one that `layer` names, or those beside it under its name."""
     if path.suffix.lower() != ".zip":
         beside = {
             one.suffix.lower(): one
@@ -102,22 +131,23 @@ def _parts(path: Path) -> dict[str, bytes]:
             suffix: beside[suffix].read_bytes() for suffix in (_SHP, _DBF, _PRJ, _CPG) if suffix in beside
         }
     with zipfile.ZipFile(path) as archive:
-        shapes = [name for name in archive.namelist() if name.lower().endswith(_SHP) and not _of_a_mac(name)]
-        if len(shapes) > 1:
-            raise DataError(
-                f"{path.name} holds {len(shapes)} Shapefiles ({_listed(shapes)}). Leave one in it."
-            )
+        shapes = _shapefiles(archive)
         if not shapes:
             raise DataError(
                 f"{path.name} holds no Shapefile. Zip its parts together (.shp, .dbf, .prj), or give the file of polygons itself."
             )
-        stem = shapes[0][: -len(_SHP)].lower()
+        chosen = shapes[_chosen(shapes, layer, path, "Shapefiles")]
+        stem = chosen[: -len(_SHP)].lower()
         wanted = {stem + suffix: suffix for suffix in (_SHP, _DBF, _PRJ, _CPG)}
         return {
             wanted[info.filename.lower()]: _unpacked(archive, info, path)
             for info in archive.infolist()
             if info.filename.lower() in wanted
         }
+
+
+def _shapefiles(archive: zipfile.ZipFile) -> list[str]:
+    return [name for name in archive.namelist() if name.lower().endswith(_SHP) and not _of_a_mac(name)]
 
 
 def _of_a_mac(name: str) -> bool:
@@ -207,7 +237,9 @@ def _encoding(parts: dict[str, bytes]) -> str:
 # --- GeoPackages -----------------------------------------------------------------------------------
 
 
-def _of_geopackage(path: Path) -> tuple[Rows, str | None]:
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a GeoPackage to read it alone."""
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     beside = path.with_name(f"{path.name}-wal")
     if beside.exists() and beside.stat().st_size:
@@ -216,20 +248,41 @@ def _of_geopackage(path: Path) -> tuple[Rows, str | None]:
         )
     with closing(sqlite3.connect(address, uri=True)) as package:
         package.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ZONE_FILE_MB * 1_000_000)
-        layers = package.execute(
-            "SELECT g.table_name, g.column_name, g.srs_id, g.geometry_type_name FROM gpkg_geometry_columns g JOIN sqlite_master m "
-            "ON lower(m.name) = lower(g.table_name) AND m.type = 'table'"
-        ).fetchall()
-        areas = [layer for layer in layers if str(layer[3]).upper() in _AREAS]
-        layers = areas if len(areas) == 1 else layers
-        if len(layers) != 1:
-            there = _listed([str(layer[0]) for layer in layers])
+        yield package
+
+
+def _layers(package: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    """Return table, column, system and kind of each layer of polygons, and where there is none of any layer of features."""
+    layers = package.execute(
+        "SELECT g.table_name, g.column_name, g.srs_id, g.geometry_type_name FROM gpkg_geometry_columns g JOIN sqlite_master m "
+        "ON lower(m.name) = lower(g.table_name) AND m.type = 'table'"
+    ).fetchall()
+    return [layer for layer in layers if str(layer[3]).upper() in _AREAS] or layers
+
+
+def _chosen(names: Sequence[str], wanted: str, path: Path, what: str) -> int:
+    """Return the place of the map that is wanted among those of a file, by its name; of a single one it need not be named."""
+    if wanted in names:
+        return names.index(wanted)
+    if wanted:
+        raise DataError(
+            f"{path.name} holds no {wanted!r} among its {what} ({_listed(names)}). Name one of them."
+        )
+    if len(names) > 1:
+        raise DataError(
+            f"{path.name} holds {len(names)} {what} ({_listed(names)}). Name the one with the zones behind it: {path.name}/{names[0]}."
+        )
+    return 0
+
+
+def _of_geopackage(path: Path, wanted: str) -> tuple[Rows, str | None]:
+    with _opened(path) as package:
+        layers = _layers(package)
+        if not layers:
             raise DataError(
-                f"{path.name} holds {len(layers)} layers ({there}). Save the one with the zones by itself."
-                if layers
-                else f"{path.name} holds no layer of features. Save the one with the zones as a GeoPackage."
+                f"{path.name} holds no layer of features. Save the one with the zones as a GeoPackage."
             )
-        table, column, srs, _ = layers[0]
+        table, column, srs, _ = layers[_chosen([str(one[0]) for one in layers], wanted, path, "layers")]
         quoted = '"' + str(table).replace('"', '""') + '"'
         _require_few(int(package.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0]), path.name)
         # Columns that are worked out may be of any length.

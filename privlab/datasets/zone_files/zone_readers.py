@@ -27,7 +27,7 @@ from privlab.datasets.files.file_kinds import (
     text_from_head,
 )
 from privlab.datasets.zone_files.geography import MOST_COLUMNS, FurtherColumns, Geography, ids_from_texts
-from privlab.datasets.zone_files.map_files import document_from_map_file, is_map_file
+from privlab.datasets.zone_files.map_files import document_from_map_file, is_map_file, map_file_and_layer
 from privlab.datasets.zone_files.polygons import geography_from_geojson
 from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
 from privlab.progress import UNHEARD, Progress
@@ -50,21 +50,24 @@ Row = tuple[int, dict[str, Any]]
 """A row's number and what stands in its columns."""
 
 
-def geography_from_path(path: Path | str, *, progress: Progress = UNHEARD) -> Geography:
+def geography_from_path(path: Path | str, *, layer: str = "", progress: Progress = UNHEARD) -> Geography:
     """Return the zones of a GeoJSON file, Shapefile or GeoPackage, or of a table with zone, lat and lon columns: text, Parquet, Arrow or Excel.
 
-    What kind of table it is, and how a text is written, is found as for files of data.
+    What kind of table it is, and how a text is written, is found as for files of data. `layer` names one of several maps in a file,
+    a GeoPackage's layer or a Shapefile of a zip; it may stand behind the path, too: `boundaries.gpkg/communes`.
 
     Raises DataError if the file is missing, too large, or not what it should be.
     """
     path = Path(path)
+    if not layer:
+        path, layer = map_file_and_layer(path)
     if not os.path.isfile(path):  # which no name is too long for
         raise DataError(f"{path.name} is not a file; give a file of polygons or a table of zone, lat, lon.")
     if path.stat().st_size > MAX_ZONE_FILE_MB * 1_000_000:
         raise DataError(f"{path.name} is larger than {MAX_ZONE_FILE_MB} MB; simplify the polygons first.")
     progress.tell(0.0, "Reading the zone file")
     if is_map_file(path):
-        document, crs = document_from_map_file(path)
+        document, crs = document_from_map_file(path, layer)
         return geography_from_geojson(document, path.name, crs=crs, progress=progress)
     if _is_geojson(path):
         return geography_from_geojson(geojson_from_path(path), path.name, progress=progress)

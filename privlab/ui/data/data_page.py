@@ -278,6 +278,7 @@ def _zone_form(reading: "_Reading") -> None:
         zones=zones,
         geography=geography,
         zone_file=zone_file.path if zone_file and mapping.place == "zone" else None,
+        zone_layer=zone_file.layer if zone_file and mapping.place == "zone" else "",
         kept=None if rows is None else rows.kept,
     )
     loaded = loaded_request()

@@ -44,11 +44,15 @@ Upload = tuple[str, str, bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnFile:
-    """Where data of the user's own lies; `within`, where given, is the folder that reading must not leave."""
+    """Where data of the user's own lies; `within`, where given, is the folder that reading must not leave.
+
+    `layer` names the map that is meant where a zone file holds several.
+    """
 
     id: str
     path: Path
     within: Path | None = None
+    layer: str = ""
 
     @property
     def is_of_many(self) -> bool:
@@ -170,7 +174,8 @@ def server_folders() -> dict[str, Path]:
 class LoadRequest:
     """How to read data, what to take out, and how to cut it into zones; `PROPOSED` leaves the zones to the lab.
 
-    `zone_file` says where zones that the rows name lie, and `geography` what stands in it, or in a file of polygons. `kept` holds the
+    `zone_file` says where zones that the rows name lie, in its map `zone_layer` where it holds several, and `geography` what stands
+    there, or in a file of polygons. `kept` holds the
     rows once they have been read, as long as the session.
     """
 
@@ -183,6 +188,7 @@ class LoadRequest:
     zones: str
     geography: Geography | None
     zone_file: Path | None = None
+    zone_layer: str = ""
     kept: KeptRows | None = field(default=None, compare=False)
 
     @property

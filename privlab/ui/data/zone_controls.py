@@ -1,11 +1,11 @@
 """How places of the user's own data become zones: a box and what lies over it, and how that looks before it is loaded."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.datasets.zone_files import Geography, geography_from_process
+from privlab.datasets.zone_files import Geography, geography_from_process, layers_from_process
 from privlab.datasets.zone_kinds import box_in_spec
 from privlab.figures.wording import plain
 from privlab.lab.loading import DataSource
@@ -32,6 +32,7 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
 _KINDS = {"grid": _GRID, "box": _BOX, "h3": _HEXAGONS}
 _ZONINGS = {"latlon": [_GRID, _HEXAGONS, _BOX, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
 _MAPS = ["geojson", "json", "gpkg", "zip"]
+_OF_SEVERAL = (".gpkg", ".zip")  # they may hold several maps
 _TABLES = ["csv", "tsv", "psv", "txt", "parquet", "arrow", "xlsx"]
 _DRAWN_FROM_ROWS = (
     "A proposed one is drawn from where most of the rows lie, and no ε covers that: take the outline of a city or a region instead, "
@@ -95,14 +96,16 @@ def zone_controls(
         return loaded.zones, in_use, None  # the file was left out since it was loaded
     if file is None:
         raise DataError("Upload a file of polygons, or choose another zoning.")
-    geography = _geography(file)
-    if geography is None:
+    read = _read(file)
+    if read is None:
         return None
+    geography, file = read
+    name = f"{file.path.name}/{file.layer}" if file.layer else file.path.name
     if not geography.shapes:
         raise DataError(
-            f"{file.path.name} holds positions but no polygons. Upload a file of polygons: GeoJSON, a GeoPackage, or a zipped Shapefile."
+            f"{name} holds positions but no polygons. Upload a file of polygons: GeoJSON, a GeoPackage, or a zipped Shapefile."
         )
-    return file.path.name, geography, file
+    return name, geography, file
 
 
 def _zones_of_ids(
@@ -110,9 +113,12 @@ def _zones_of_ids(
 ) -> tuple[str, Geography | None, OwnFile | None] | None:
     """Show how the file's own zone ids become zones: as they are, or joined to larger ones by where a zone file says they lie."""
     file = _zone_file(_IDS) or positions
-    geography = None if file is None else _geography(file)
-    if file is not None and geography is None:
-        return None
+    geography = None
+    if file is not None:
+        read = _read(file)
+        if read is None:
+            return None
+        geography, file = read
     joined = None if geography is None else proposed_zones_from_positions(geography)
     kind = _kind_control([_IDS] if joined is None else [_IDS, _GRID, _HEXAGONS])
     if geography is None or kind == _IDS:
@@ -135,15 +141,46 @@ def _kind_control(kinds: list[str]) -> str:
     )
 
 
-def _geography(file: OwnFile) -> Geography | None:
-    """Return what a zone file says; None while it is being read, and where it cannot be, which is said."""
-    return awaited(
+def _read(file: OwnFile) -> tuple[Geography, OwnFile] | None:
+    """Return what a zone file says, and the file with the map in it that is meant; None while it is being read, and where it cannot be.
+
+    Which map is meant is asked where it holds several.
+    """
+    chosen = _with_layer(file)
+    if chosen is None:
+        return None
+    geography = awaited(
         "zone file",
-        file.path,  # its folder is another for another upload
-        lambda progress: geography_from_process(file.path, progress=progress),
+        (chosen.path, chosen.layer),  # its folder is another for another upload
+        lambda progress: geography_from_process(chosen.path, layer=chosen.layer, progress=progress),
         seconds=4.0,
         kept=1,
     )
+    return None if geography is None else (geography, chosen)
+
+
+def _with_layer(file: OwnFile) -> OwnFile | None:
+    """Return a zone file with the map in it that is meant, which is asked where it holds several; None as `_read`."""
+    if file.path.suffix.lower() not in _OF_SEVERAL:
+        return file
+    layers = awaited(
+        "zone layers",
+        file.path,
+        lambda progress: layers_from_process(file.path, progress=progress),
+        seconds=4.0,
+        kept=1,
+    )
+    if layers is None or len(layers) < 2:
+        return None if layers is None else file
+    layer = st.selectbox(
+        "Map in the file",
+        layers,
+        key="zone_layer",
+        width=360,
+        persist_state="session",
+        help=f"The file holds {len(layers):,} maps. Take the one whose areas are to be the zones.",
+    )
+    return replace(file, layer=layer, id=f"{file.id}/{layer}")
 
 
 def _size(kind: str) -> str:

@@ -68,7 +68,9 @@ def _file(own: OwnFile) -> Sequence[str]:
 
 
 def _zone_file(request: LoadRequest) -> Sequence[str]:
-    return [] if request.zone_file is None else ["--zone-positions", *_path(Path(request.zone_file.name))]
+    if request.zone_file is None:
+        return []
+    return ["--zone-positions", *_path(Path(f"{request.zone_file.name}/{request.zone_layer}"))]
 
 
 def _path(path: Path) -> Sequence[str]:

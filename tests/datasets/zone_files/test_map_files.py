@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import sqlite3
 import struct
 import zipfile
@@ -18,7 +19,7 @@ import shapely
 from privlab.checks import DataError
 from privlab.datasets.zone_files import map_files
 from privlab.datasets.zone_files.geography import Geography
-from privlab.datasets.zone_files.zone_process import geography_from_process
+from privlab.datasets.zone_files.zone_process import geography_from_process, layers_from_process
 from privlab.datasets.zone_files.zone_readers import geography_from_path
 from tests.datasets.columns.test_projected_systems import utm
 from tests.datasets.zones.zones_by_hand import collection, square
@@ -176,6 +177,57 @@ def test_of_several_layers_the_one_of_polygons_is_taken(tmp_path: Path) -> None:
     assert geography_from_path(path).zones == ["A1", "A2"]
 
 
+def several(kind: str, folder: Path) -> tuple[Path, str, str]:
+    """Return a file of two maps, of SHAPES and of one square, and the names of the two in it."""
+    shapes: tuple[dict[Any, Any], ...] = (SHAPES, {"B": shapely.box(EAST, NORTH, EAST + 100, NORTH + 100)})
+    if kind == "package":
+        stops = {"s": shapely.Point(EAST, NORTH)}
+        layers = {"stops": stops, "districts": shapes[0], "wards/2026 new": shapes[1]}
+        path = geopackage(folder / "z.gpkg", layers, kinds={"stops": "POINT", "districts": "MULTIPOLYGON"})
+        return path, "districts", "wards/2026 new"
+    path = folder / "z.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for stem, of_stem in zip(("z/districts", "z/wards"), shapes, strict=True):
+            for suffix, content in shapefile_parts(of_stem, prj=UTM32.to_wkt("WKT1_ESRI")).items():
+                archive.writestr(stem + suffix, content)
+        archive.writestr("__MACOSX/z/._wards.shp", b"")
+    return path, "z/districts.shp", "z/wards.shp"
+
+
+@pytest.mark.parametrize("kind", ["package", "zip"])
+def test_of_several_maps_in_a_file_the_one_that_is_named_is_read(kind: str, tmp_path: Path) -> None:
+    path, districts, wards = several(kind, tmp_path)
+    expected = in_geojson(tmp_path / "z.geojson")
+    assert alike(geography_from_path(path, layer=districts), expected)
+    assert alike(geography_from_path(path / districts), expected)  # as --zones names it
+    assert alike(geography_from_process(path, layer=districts), expected)
+    assert (
+        geography_from_path(path, layer=wards).zones == geography_from_path(f"{path}/{wards}").zones == ["B"]
+    )
+    assert layers_from_process(path) == (districts, wards)
+    listed = re.escape(f"({districts}, {wards})")
+    with pytest.raises(DataError, match=rf"holds no 'parishes' among its \w+ {listed}\. Name one of them\.$"):
+        geography_from_path(path / "parishes")
+    with pytest.raises(
+        DataError, match=rf"holds 2 \w+ {listed}\. Name the one with the zones behind it: {path.name}/"
+    ):
+        geography_from_path(path)
+
+
+def test_a_file_of_one_map_is_asked_for_no_name_and_none_leads_out_of_it(tmp_path: Path) -> None:
+    square = in_geojson(tmp_path / "z.geojson")
+    package = geopackage(tmp_path / "z.gpkg", {"only": SHAPES})
+    assert layers_from_process(package) == ("only",)
+    assert layers_from_process(tmp_path / "z.geojson") == ()
+    assert alike(geography_from_path(package / "only"), square)
+    for way_out in ("/etc/hostname", str(tmp_path / "z.geojson"), "../z.geojson"):
+        with pytest.raises(DataError, match=r"^z\.gpkg holds no '"):
+            geography_from_path(package, layer=way_out)
+    for nothing in (tmp_path / "no.gpkg" / "only", tmp_path / "z.geojson" / "only"):
+        with pytest.raises(DataError, match=r"^only is not a file"):
+            geography_from_path(nothing)
+
+
 def test_a_package_that_another_program_has_not_written_out_is_refused(tmp_path: Path) -> None:
     path = geopackage(tmp_path / "z.gpkg", {"districts": SHAPES})
     with contextlib.closing(sqlite3.connect(path)) as package:
@@ -308,7 +360,7 @@ def _with_a_view(path: Path) -> Path:
     [
         ("metres without a system", r"metres\.zip: feature 1 lies outside degrees"),
         ("no dbf", r"bare\.zip is a Shapefile without its \.dbf"),
-        ("two", r"two\.zip holds 2 Shapefiles \(a\.shp, b\.shp\)\. Leave one in it\."),
+        ("two", r"two\.zip holds 2 Shapefiles \(a\.shp, b\.shp\)\. Name the one with the zones behind it: two\.zip/a\.shp\.$"),
         ("cut", r"cut\.zip is damaged: a part of it is not as long as it says"),
         ("points", r"points\.zip: feature 1 is a Point, not a polygon\."),
         ("a system of no use", r"The file says that its places are in a system that is not known here\."),
@@ -318,7 +370,7 @@ def _with_a_view(path: Path) -> Path:
         ("text", r"text\.gpkg is not readable"),
         ("broken", r"broken\.gpkg is not readable"),
         ("empty", r"empty\.gpkg holds no layer of features"),
-        ("layers", r"layers\.gpkg holds 2 layers \(districts, wards\)\. Save the one"),
+        ("layers", r"layers\.gpkg holds 2 layers \(districts, wards\)\. Name the one with the zones behind it: layers\.gpkg/districts\.$"),
         ("nothing there", r"null\.gpkg: feature 1 has no readable geometry\."),
         ("a view", r"view\.gpkg holds no layer of features"),
         ("no zip", r"no\.zip is not readable"),
