@@ -29,6 +29,7 @@ from privlab.releases.writing.certificate import certificate_from_release
 from privlab.releases.writing.csv_reading import table_from_csv
 from privlab.releases.writing.estimate_files import (
     are_read_as_before,
+    columns_in_words_of_today,
     columns_of,
     csv_table_from_table,
     follows_from_counts,
@@ -113,7 +114,13 @@ def _following_checks(
     said, today = statement_in_words_of_today(promised["statement"]), expected["guarantee"]["statement"]
     if said == statement_of_before(today):
         said = today
-    written = certificate | {"guarantee": promised | {"statement": said}}
+    units = promised["units"]
+    if plan.parameters.noise == "gaussian" and alike(_proven(units, "trip"), _proven(units, "user-week")):
+        # Earlier releases state of a trip what (ε, δ) of the week alone allows, which is more than its own.
+        units = units | {
+            "trip": units["trip"] | {"proven_accuracy": _proven(expected["guarantee"]["units"], "trip")}
+        }
+    written = certificate | {"guarantee": promised | {"statement": said, "units": units}}
     for name, what in _FOLLOWING.items():
         if counts is None and name == "utility":
             continue
@@ -124,6 +131,10 @@ def _following_checks(
     yield Check(
         what="zones are stated", holds=ordered and (public is not None) == (plan.parameters.cells == "public")
     )
+
+
+def _proven(units: dict[str, Any], unit: str) -> Any:
+    return units[unit]["proven_accuracy"]
 
 
 def _noise_asked_for(certificate: dict[str, Any], plan: ReleasePlan) -> dict[str, Any]:
@@ -216,7 +227,7 @@ def _estimate_checks(
     if said is not None:
         yield Check(
             what="columns of the estimates are explained",
-            holds=said["columns"]
+            holds=columns_in_words_of_today(said["columns"])
             == columns_of(
                 plan.parameters,
                 modelled="model" in certificate,

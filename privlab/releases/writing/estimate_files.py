@@ -3,6 +3,7 @@
 What stands in it follows from the published counts and the certificate's parameters: whoever has those can work it out.
 """
 
+import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -163,6 +164,15 @@ def _of_visits(words: str) -> str:
 def are_read_as_before(columns: Mapping[str, str]) -> bool:
     """Return whether a certificate explains intervals and chances as they were before they heeded the threshold and the empty cells."""
     return columns.get("chance_of_flow") in (_BEFORE["chance_of_flow"], _of_visits(_BEFORE["chance_of_flow"]))
+
+
+def columns_in_words_of_today(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return what a certificate says of the columns as it would be written today: earlier ones have a space before %.
+
+    >>> columns_in_words_of_today({"at_least_95": "within the 95 % interval"})
+    {'at_least_95': 'within the 95% interval'}
+    """
+    return {name: re.sub(r"(?<=\d) %", "%", words) for name, words in columns.items()}
 
 
 def _unbiased(words: str) -> str:

@@ -1,6 +1,7 @@
 """The verifier: what it works out anew, who signed, what the ledger says, and any JSON that there is."""
 
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Callable
@@ -218,6 +219,53 @@ def test_a_release_made_before_sums_of_all_counts_were_told_still_holds(
 
     signed_anew(certificate, ledger, as_before)
     assert failures(certificate) == set()
+
+
+def test_columns_in_the_words_of_earlier_releases_still_hold_and_other_words_do_not(
+    certificate: Path, ledger: Ledger
+) -> None:
+    """As releases of 23 November 2026 had it, a space before each %; and with another share in its place."""
+    path = certificate.with_name("estimates.csv")
+    parameters = plan_from_certificate(read(certificate)).parameters
+    table = pq.read_table(certificate.with_name("release.parquet"))
+    write_estimates(table, parameters, 2.0, path, n_cells=None)
+    interval = (
+        "Least count before noise within the 95 % interval that the law of the noise gives. The interval is for the noise alone: "
+        "trips that the bound left out, or weighed less, are in no interval. With a threshold, cells that the noise lifted over it are "
+        "published more often, so that fewer than 95 % of the small published ones may hold."
+    )
+    for words, broken in (
+        (interval, set()),
+        (interval.replace("95 %", "90 %"), {"columns of the estimates are explained"}),
+    ):
+
+        def as_then(one: dict[str, Any], words: str = words) -> None:
+            one.pop("model", None)
+            columns = columns_of(parameters, before=True) | {"at_least_95": words}
+            one["estimates"] = {"sha256": sha256_of(path), "columns": columns}
+
+        signed_anew(certificate, ledger, as_then)
+        assert failures(certificate) == broken
+
+
+def test_a_trip_of_which_an_earlier_release_states_what_the_week_allows_still_holds(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    """(e^ε + δ)/(1 + e^ε) of a user's week, by hand: more than a trip's own, so nothing is promised that does not hold."""
+    path = released(tmp_path / "then", ledger, epsilon=1, noise="gaussian", delta=1e-6)
+    of_week = (math.e + 1e-6) / (1 + math.e)
+    assert read(path)["guarantee"]["units"]["trip"]["proven_accuracy"] < of_week
+    for said, broken in (
+        (of_week, set()),
+        (of_week - 0.001, {"guarantee follows from the parameters"}),
+        (0.51, {"guarantee follows from the parameters"}),
+    ):
+        signed_anew(
+            path,
+            ledger,
+            lambda one, said=said: one["guarantee"]["units"]["trip"].update(proven_accuracy=said),
+        )
+        assert failures(path) == broken
 
 
 @pytest.mark.parametrize(
