@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         PrivateFolder,
         private_folders_there,
         remove_left_behind,
+        remove_own_folders,
         system_figures_mb,
     )
     from privlab.datasets.folders.server_folders import (
@@ -34,6 +35,7 @@ __all__ = [
     "path_in_folder",
     "private_folders_there",
     "remove_left_behind",
+    "remove_own_folders",
     "require_room_for_upload",
     "system_figures_mb",
 ]

@@ -21,6 +21,7 @@ except ImportError:  # no such locks on this system: what a killed process leave
 
 _PREFIX = "privlab-"
 _LOCK = ".owner"
+_OWN: "weakref.WeakSet[PrivateFolder]" = weakref.WeakSet()
 
 
 class PrivateFolder:
@@ -33,6 +34,7 @@ class PrivateFolder:
         except OSError as error:
             raise DataError(f"No temporary folder could be made: {error.strerror or error}.") from None
         self._finalizer = weakref.finalize(self, _removed, self.path, lock)
+        _OWN.add(self)
 
     def remove(self) -> None:
         """Remove the folder with all that is in it, now."""
@@ -47,6 +49,12 @@ class PrivateFolder:
     ) -> None:
         """Remove the folder."""
         self.remove()
+
+
+def remove_own_folders() -> None:
+    """Remove all private folders of this process, which is about to be ended by a signal, without Python's own end."""
+    for folder in list(_OWN):
+        folder.remove()
 
 
 def remove_left_behind(folder_in: Path | None = None) -> list[Path]:

@@ -22,6 +22,7 @@ from privlab.checks import DataError
 from privlab.datasets.folders import remove_left_behind
 from privlab.lab.ledgers import open_ledger
 from privlab.ui.sessions.logs import keep_data_out_of_logs, tell_of_loop
+from privlab.ui.sessions.stopping import leaving_nothing
 
 _MOST_S = 5.0  # between two looks
 _KEPT_S = 60.0  # a download, for the browser to fetch it
@@ -130,10 +131,11 @@ async def tidy(app: st.App) -> AsyncIterator[None]:
     with suppress(DataError):  # the page Publish says what is wrong with the ledger
         open_ledger()
     looking = asyncio.get_running_loop().create_task(_end_sessions())
-    yield
-    looking.cancel()
-    with suppress(asyncio.CancelledError):
-        await looking
+    with leaving_nothing():
+        yield
+        looking.cancel()
+        with suppress(asyncio.CancelledError):
+            await looking
 
 
 async def _end_sessions() -> None:
