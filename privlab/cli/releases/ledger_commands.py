@@ -12,6 +12,7 @@ from privlab.cli.options.common_options import Data, Json
 from privlab.cli.options.plain_numbers import CommandsWithPlainNumbers
 from privlab.cli.printing.output import say, show
 from privlab.releases.accounts import Account, Approval, LedgerEntry
+from privlab.releases.folders import releases_not_on_record
 from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
 
 ledger_app = typer.Typer(
@@ -146,7 +147,7 @@ def ledger_check(
     Keep the head that it prints in another place: given back later, it shows whether what was written last is gone.
     """
     book = opened_ledger(ledger)
-    found = book.check(head)
+    found, lost = book.check(head), releases_not_on_record(book)
     result = {
         "ledger": book.name,
         "holds": found.holds,
@@ -155,12 +156,13 @@ def ledger_check(
         "links": found.n_links,
         "head": found.head,
         "chained_later": list(found.chained_later),
+        "not_on_record": list(lost),
     }
     show(result, as_json)
     if found.chained_later:
         older = ", ".join(map(str, found.chained_later))
         say(f"Older than the chain: entries {older}. What became of them before it began, nobody knows.")
-    if not found.holds:
+    if lost or not found.holds:
         raise typer.Exit(1)
 
 

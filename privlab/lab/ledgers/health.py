@@ -12,6 +12,7 @@ from privlab import __version__
 from privlab.checks import DataError
 from privlab.datasets.folders import private_folders_there, system_figures_mb
 from privlab.kept import cache_files, cache_folder, most_cache_bytes, runs_path_from_environment
+from privlab.releases.folders import releases_not_on_record
 from privlab.releases.ledger import Ledger, Place, ledger_place_from_environment
 
 _LEAST_FREE_MB = 1_000  # below it work on disk may fail
@@ -147,6 +148,8 @@ def _ledger(place: Place) -> LedgerHealth:
         answers = True
         if check is not None and not check.holds:
             says = f"The ledger's chain does not check: {check.faults[0]}"
+        elif is_there:
+            says = " ".join(releases_not_on_record(book)[:1])
     except DataError as error:
         answers, says = False, str(error)
     return LedgerHealth(

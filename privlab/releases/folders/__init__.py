@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         clear_partial_copies,
         export_release,
         kept_release,
+        releases_not_on_record,
     )
     from privlab.releases.folders.release_folders import (
         CERTIFICATE,
@@ -34,4 +35,5 @@ __all__ = [
     "clear_partial_copies",
     "export_release",
     "kept_release",
+    "releases_not_on_record",
 ]

@@ -10,6 +10,7 @@ import shutil
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from privlab.checks import DataError
 from privlab.kept import synchronise
@@ -101,6 +102,51 @@ def export_release(ledger: Ledger, number: int, out: Path) -> Path:
     except OSError as error:
         raise DataError(f"Could not write to {out}: {error.strerror or error}.") from None
     return out
+
+
+def releases_not_on_record(ledger: Ledger) -> tuple[str, ...]:
+    """Return a sentence for each kept release that has the ledger's public key, and none of whose entries it is of.
+
+    Such a ledger was put back from a copy older than the release: what the release cost is missing. Raises DataError if there is no ledger.
+    """
+    kept = sorted((ledger.path.resolve().parent / "releases").glob(f"*/{CERTIFICATE}"))
+    said = [(path.parent, _said_of(path)) for path in kept]
+    record = ledger.record()  # read last: of a release that is being made the entry comes first
+    entries = {entry.keyed_digest for entry in record.entries}
+    return tuple(
+        f"{place} holds a release of this ledger that is not on record: it costs ε = {one.epsilon:g}, δ = {one.delta:g}. The ledger was put "
+        "back from a copy made before. Put the newer one back; or spend so much less, and move that folder away."
+        for place, one in said
+        if one is not None and one.public_key == record.public_key and one.keyed_digest not in entries
+    )
+
+
+class _Said(NamedTuple):
+    """What the certificate of a kept release says of whose it is and what it cost a user."""
+
+    public_key: str
+    keyed_digest: str
+    epsilon: float
+    delta: float
+
+
+def _said_of(certificate: Path) -> _Said | None:
+    with suppress(OSError, ValueError, TypeError, KeyError):  # damaged: no release
+        state = certificate.stat()
+        return _said_of_state(certificate, state.st_ino, state.st_size, state.st_mtime_ns)
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _said_of_state(certificate: Path, *state: int) -> _Said:
+    said = json.loads(certificate.read_bytes())
+    cost = said["guarantee"]["units"]["user"]
+    return _Said(
+        public_key=str(said["signature"]["public_key"]),
+        keyed_digest=str(said["data"]["keyed_digest"]),
+        epsilon=float(cost["epsilon"]),
+        delta=float(cost["delta"]),
+    )
 
 
 def _write(path: Path, content: bytes) -> None:

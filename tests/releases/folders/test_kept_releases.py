@@ -8,13 +8,19 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
+from privlab.lab.ledgers import health_of_machine
 from privlab.od.releases.secure_release import SecureRelease
 from privlab.releases.folders import kept_releases
-from privlab.releases.folders.kept_releases import clear_partial_copies, export_release, kept_release
+from privlab.releases.folders.kept_releases import (
+    clear_partial_copies,
+    export_release,
+    kept_release,
+    releases_not_on_record,
+)
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
 from privlab.releases.reading.verification import verification_from_certificate
-from tests.command_line import Answer
+from tests.command_line import Answer, Run
 from tests.releases.folders.test_release_folders import DIGEST, WHOLE, drawn, released
 from tests.releases.postgres_cluster import named
 
@@ -105,6 +111,36 @@ def test_another_ledger_beside_it_takes_no_other_s_files(ledger: Ledger, tmp_pat
         kept = kept_release(book, entry)
         assert kept is not None
         assert content(kept) == content(tmp_path / folder)
+
+
+def test_a_ledger_put_back_from_before_a_release_is_found_out_by_the_files_beside_it(
+    tmp_path: Path, cli: Run
+) -> None:
+    """Its chain holds, as far as it goes, and 0.5 is missing of what was spent; another ledger's files beside it say nothing of it."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    released(tmp_path / "one", ledger)
+    released(tmp_path / "others", Ledger(tmp_path / "other.sqlite"))
+    before = ledger.path.read_bytes()
+    assert ledger.account(DIGEST).epsilon == 0.5
+    released(tmp_path / "two", ledger)
+    assert ledger.account(DIGEST).epsilon == 1.0
+    assert releases_not_on_record(ledger) == ()
+    assert cli("ledger", "check", "--ledger", ledger.path)[0] == 0
+    for beside in ("-wal", "-shm"):
+        ledger.path.with_name(f"{ledger.path.name}{beside}").unlink(missing_ok=True)
+    ledger.path.write_bytes(before)
+    assert ledger.account(DIGEST).epsilon == 0.5
+    assert ledger.check().holds
+    (sentence,) = releases_not_on_record(ledger)
+    assert sentence.startswith(
+        f"{tmp_path / 'releases' / '2'} holds a release of this ledger that is not on record: it costs ε = 0.5,"
+    )
+    code, said, _ = cli("ledger", "check", "--ledger", ledger.path, "--json")
+    assert (code, json.loads(said)["not_on_record"]) == (1, [sentence])
+    assert sentence in health_of_machine(ledger.path).problems
+    # The next release takes the number, not the place of the files that are not on record.
+    released(tmp_path / "three", ledger)
+    assert releases_not_on_record(ledger) == (sentence,)
 
 
 def test_files_that_were_changed_are_not_handed_out(ledger: Ledger, tmp_path: Path) -> None:
