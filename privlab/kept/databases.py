@@ -89,7 +89,8 @@ def opened_database(
             if _created(path, kind):
                 told(f"A new {kind.name} was begun: {path}.")
         _require_content(path, kind)
-        _tighten(path)
+        if _is_marked(path, kind):
+            _tighten(path)
     except (OSError, sqlite3.Error) as error:
         raise DataError(f"Could not open the {kind.name} {path}: {error}.") from None
     try:
@@ -109,6 +110,7 @@ def _prepared(path: Path, kind: DatabaseKind, to_read: bool) -> Iterator[sqlite3
         stack.enter_context(closing(connection))
         try:
             _require_ours(connection, path, kind)
+            _tighten(path)
             _prepare(connection)
             _bring_up_to_date(connection, kind)
         except sqlite3.Error as error:
@@ -246,6 +248,12 @@ def _require_content(path: Path, kind: DatabaseKind) -> None:
             f"The {kind.name} {path} is empty: something has removed what it held. Put a copy back, or remove the "
             "file to begin a new one that knows nothing of the past."
         )
+
+
+def _is_marked(path: Path, kind: DatabaseKind) -> bool:
+    """Return whether the file bears the mark of its kind where SQLite keeps it: of any other nothing is changed, its rights neither."""
+    with path.open("rb") as file:
+        return file.read(72)[68:] == kind.application_id.to_bytes(4, "big")
 
 
 def _tighten(path: Path) -> None:

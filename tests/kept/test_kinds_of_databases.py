@@ -61,6 +61,23 @@ def test_a_new_file_takes_all_steps_is_its_owner_s_alone_and_writes_each_commit_
     assert len(told) == 1
 
 
+def test_of_a_file_that_is_refused_nothing_is_changed_its_rights_neither(tmp_path: Path) -> None:
+    """A slip in a setting that names a file of the system, or of another program, must not lock others out of it."""
+    words, other = tmp_path / "passwd", tmp_path / "others.sqlite"
+    words.write_text("root:x:0:0:root:/root:/bin/bash\n" * 40)
+    raw(other, "CREATE TABLE theirs (text TEXT)", "PRAGMA application_id = 7")
+    unmarked = tmp_path / "unmarked.sqlite"
+    raw(unmarked, "CREATE TABLE theirs (text TEXT)")
+    for path in (words, other, unmarked):
+        path.chmod(0o644)
+        before = path.read_bytes()
+        with pytest.raises(DataError), opened_database(path, KIND):
+            pass
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
+        assert path.read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"passwd", "others.sqlite", "unmarked.sqlite"}
+
+
 def test_a_file_of_before_there_was_a_mark_is_brought_up_to_date_and_no_other_is(tmp_path: Path) -> None:
     old, foreign, later, empty = (tmp_path / name for name in ("old", "foreign", "later", "empty"))
     raw(old, "CREATE TABLE note (text TEXT)", "INSERT INTO note VALUES ('a')")
