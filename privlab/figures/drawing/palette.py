@@ -59,16 +59,17 @@ def palette_for(dark: bool) -> Palette:
     return DARK if dark else LIGHT
 
 
-# Stretches of viridis (van der Walt and Smith 2015) whose contrast to the page is 3 to 1 or more.
-_STEPS_ON_LIGHT = ("#472D7B", "#3B528B", "#2C728E", "#21908D", "#1F9A8A")
-_STEPS_ON_DARK = ("#FDE725", "#90D743", "#35B779", "#21918C", "#2E7F9F")
+# Stretches of viridis (van der Walt and Smith 2015) whose contrast to the page is 3 to 1 or more, at even steps of a ninth of it: so
+# neighbours of many curves differ alike.
+_STEPS_ON_LIGHT = ("#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89")
+_STEPS_ON_DARK = ("#FDE725", "#B5DE2B", "#6ECE58", "#35B779", "#1F9E89", "#26828E")
 
 
 def steps_of_order(n: int, palette: Palette) -> list[str]:
     """Return colours of `n` curves in order, from what stands out most to what does least: one scale, also to the colour-blind.
 
     >>> steps_of_order(2, LIGHT), steps_of_order(1, DARK)
-    (['#472D7B', '#1F9A8A'], ['#FDE725'])
+    (['#482878', '#1F9E89'], ['#FDE725'])
     """
     dark = sum(rgb(palette.marker)) > sum(rgb("#808080"))
     ends = [rgb(one) for one in (_STEPS_ON_DARK if dark else _STEPS_ON_LIGHT)]

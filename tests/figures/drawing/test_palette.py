@@ -1,6 +1,7 @@
 """Every colour has one meaning that a reader can look up, on light and on dark pages."""
 
 from dataclasses import fields
+from itertools import pairwise
 
 import pytest
 
@@ -37,3 +38,10 @@ def test_curves_in_order_are_told_apart_without_colour_and_seen_on_the_page(
         for shade in shades:
             high, low = sorted((shade, luminance(page)), reverse=True)
             assert (high + 0.05) / (low + 0.05) >= 3
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_neighbours_among_six_curves_in_order_differ_in_lightness_cie_1976(palette: Palette) -> None:
+    """Six k-gaps stand in one figure. A lightness of CIE 1976 goes from 0 to 100; one step of it is just seen, five at a glance."""
+    lightness = [116 * luminance(one) ** (1 / 3) - 16 for one in steps_of_order(6, palette)]
+    assert all(abs(one - other) >= 5 for one, other in pairwise(lightness))
