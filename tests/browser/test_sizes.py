@@ -100,3 +100,38 @@ def test_a_table_that_scrolls_has_large_type_and_its_own_width_in_a_presentation
     assert whole is not None
     assert whole["width"] <= WIDE["width"]
     watched.clean()
+
+
+@pytest.mark.parametrize("address_of_page", ["guarantee?bound=10", "guarantee", "attack?bound=10", "attack"])
+def test_no_column_of_a_small_printed_table_is_out_of_sight_on_a_telephone(
+    address: str, watched: Watched, address_of_page: str
+) -> None:
+    """Six columns with words among them, and nine of figures, which stand below one another there."""
+    watched.page.set_viewport_size(NARROW)
+    page = watched.opened(f"{address}/{address_of_page}").page
+    tables = page.locator("[class*='st-key-printed_']").get_by_test_id("stTable")
+    tables.first.wait_for()
+    for one in tables.all():
+        frame = one.bounding_box()
+        assert frame is not None
+        for cell in one.locator("th:visible, td:visible").all():
+            box = cell.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 1, cell.inner_text()
+    page.set_viewport_size(WIDE)
+    watched.clean()
+
+
+def test_what_was_chosen_of_many_is_seen_whole(address: str, watched: Watched) -> None:
+    """Three defences: the second was cut in two and the third was not seen."""
+    page = watched.opened(f"{address}/groups?data=cabs&targets=3&show_groups=defences").page
+    chosen = page.locator(".st-key-mechanisms [data-tag]")
+    chosen.nth(2).wait_for()
+    frame = page.locator(".st-key-mechanisms").get_by_test_id("stMultiSelectTagsContainer").bounding_box()
+    assert frame is not None
+    for tag in chosen.all():
+        box = tag.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 1, tag.inner_text()
+        assert box["y"] + box["height"] <= frame["y"] + frame["height"] + 1, tag.inner_text()
+    watched.clean()

@@ -131,7 +131,7 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     columns = {"accuracy": list(rows)} | {
         f"k = {k}": [_said(name, shares[k]) for name, shares in rows.items()] for k in chosen
     }
-    parts.printed_table(columns, key="quoted")
+    parts.printed_table(columns, key="quoted", turned=True)
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {percent_at_most(curve.claimed_bound, 2)}, for every k alike.")
 
 

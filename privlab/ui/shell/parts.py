@@ -165,14 +165,12 @@ def _parameters(options: Options, about: About, settings: str = "") -> str:
         options_in_words({name: value for name, value in options.items() if name not in _OF_THE_NOISE})
     )
     words = settings
-    if settings:
-        pass
-    elif about == "noise":
+    if not settings and about == "noise":
         release: ReleaseParameters = st.session_state["release"]
         words = f"ε = {release.epsilon:g}, {noise_words(release)}"
         if options.get("simulated_games"):
             words += f", seed {st.session_state['seed'] or 0}"
-    elif plan is not None:
+    elif not settings and plan is not None:
         name = plan.prepared.name
         words = {
             "release": f"{name}: {plan.parameters}",
@@ -348,25 +346,26 @@ def table(
     )  # fmt: skip
 
 
-def printed_table(cells: list[dict[str, str]] | dict[str, list[str]], *, key: str) -> None:
+def printed_table(
+    cells: list[dict[str, str]] | dict[str, list[str]], *, key: str, turned: bool = False
+) -> None:
     """Show a small table of the lab's own words and figures, as rows or columns, to be read and not worked with.
 
-    Figures stand on the right, as in other tables, and what a row is has room on a telephone too; `key` tells it from others of the page.
+    Figures stand on the right, as in other tables, and what a row is has room on a telephone too, where all is written closer; `key` tells
+    it from others of the page. One of few rows and many columns is `turned` there: its rows stand beside one another.
     """
-    columns: Mapping[str, Sequence[object]] = (
-        cells
-        if isinstance(cells, dict)
-        else {
-            name: [row.get(name) for row in cells]
-            for name in dict.fromkeys(name for row in cells for name in row)
-        }
-    )
+    columns: Mapping[str, Sequence[object]] = cells if isinstance(cells, dict) else {}
+    if isinstance(cells, list):
+        names = dict.fromkeys(name for row in cells for name in row)
+        columns = {name: [row.get(name) for row in cells] for name in names}
     figures = [place for place, column in enumerate(columns.values(), 1) if holds_figures(column)]
-    cell = f".st-key-printed_{key} :is(th, td):nth-child"
+    part = f"printed_turned_{key}" if turned else f"printed_{key}"
+    cell = f".st-key-{part} :is(th, td):nth-child"
     first = [str(one) for name, column in [*columns.items()][:1] for one in (name, *column)]
-    with st.container(key=f"printed_{key}"):
+    with st.container(key=part):
         st.html(
-            f"<style>{cell}(1) {{ min-width: {min(8, max(map(len, first), default=0) / 2):g}rem; }}"
+            f"<style>.st-key-{part} {{ --columns: {len(columns)}; }}"
+            f"{cell}(1) {{ min-width: min({min(8, max(map(len, first), default=0) / 2):g}rem, 22vw); }}"
             + "".join(f"{cell}({place}) {{ text-align: right !important; }}" for place in figures)
             + "</style>"
         )

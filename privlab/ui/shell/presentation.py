@@ -41,6 +41,20 @@ _FILLED = """<style>
 [data-testid="stHorizontalBlock"]:has(> [data-testid="stElementContainer"]:only-child > [data-testid="stPageLink"]) { padding: 9px 5px; }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 [data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
+[data-testid="stMain"] div:has(> [data-testid="stMultiSelectTagsContainer"]) { height: auto; max-height: none; }
+[data-testid="stMain"] [data-testid="stMultiSelectTagsContainer"] {
+    flex-wrap: wrap; height: auto; max-height: 8rem; overflow: hidden auto; mask-image: none;
+}
+@media (max-width: 640px) {
+    [class*="st-key-printed_"] :is(th, td) { padding-left: 0.3rem !important; padding-right: 0.2rem !important; }
+    [class*="st-key-printed_"] :is(th, td, th *, td *) { font-size: 0.8125rem; }
+    [class*="st-key-printed_turned_"] table {
+        display: grid; grid-auto-flow: column; grid-template-rows: repeat(var(--columns), auto); grid-auto-columns: auto;
+    }
+    [class*="st-key-printed_turned_"] :is(thead, tbody, tr) { display: contents; }
+    [class*="st-key-printed_turned_"] :is(th, td) { border-bottom: 1px solid rgba(128, 128, 128, 0.3) !important; }
+    [class*="st-key-printed_turned_"] tr :is(th, td):nth-child(n) { min-width: 0; }
+}
 @media (hover: none) {
     .js-plotly-plot .modebar-container, [data-testid="stElementToolbar"] { display: none !important; }
 }
@@ -55,6 +69,9 @@ def legible() -> None:
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
     And a page's finding, its second heading, of the size of words that are read, where streamlit has that of a title.
     And a link that is framed as a button as high as one: a frame has room inside for more than a line.
+    And what was chosen of many in as many lines as it takes, up to four: streamlit cuts off what one line has no room for.
+    And small tables closer on a telephone, so that none of their columns is out of sight, with rows beside one another where they are few
+    and the columns many: cells fill a grid from above to below, row by row.
     And what a slider is at above its thumb however large the type: streamlit leaves room for small type alone.
     And without the tools of figures and tables where a finger can point at nothing: they would lie on titles and text for good. What is
     downloaded has a button of its own.
