@@ -403,6 +403,8 @@ def test_where_days_are_numbers_no_flow_is_of_workdays_and_one_click_leads_on(bo
     at = opened("data", epsilon="5", bound="1", threshold="0")
     at.file_uploader(key="upload").upload("study.csv", "\n".join(("uid,d,t,x,y", *rows)).encode()).run()
     load(at)
+    drawn = [json.loads(one.proto.spec)["layout"] for one in at.get("plotly_chart")]
+    assert any("counted from day 0" in str(one["xaxis"].get("title")) for one in drawn)
     at.switch_page("../../pages/publish.py").run()
     at.multiselect(key="publish_weeks").set_value(["2000-01-03"]).run()
     assert any(

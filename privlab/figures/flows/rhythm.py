@@ -6,10 +6,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from privlab.datasets.cleaning import Rhythm
+from privlab.defaults import DAY_0
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.whole_ticks import room_of_counts, whole_ticks
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_NUMBERED = ("1st day", "2nd day", "3rd day", "4th day", "5th day", "6th day", "7th day")
+_FIRST = DAY_0.date()  # what day 0 is called where days are numbers
 
 
 def monday_of(day: date) -> str:
@@ -21,17 +24,18 @@ def monday_of(day: date) -> str:
     return (day - timedelta(days=day.weekday())).isoformat()
 
 
-def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
+def week_figure(rhythm: Rhythm, palette: Palette, *, of: str, numbered: bool = False) -> go.Figure:
     """Return how many there are in each hour (across) of each weekday (down); `of` names what is counted.
 
-    One hue, from pale to full: it reads the same to the colour-blind and in print.
+    One hue, from pale to full: it reads the same to the colour-blind and in print. Where days are `numbered`, and nobody knows which
+    was a Monday, they are the first to the seventh of a week from day 0 on.
     """
     most = max(1, *(max(row) for row in rhythm.by_weekday_and_hour))
     figure = go.Figure(
         go.Heatmap(
             name=of,
             x=list(range(24)),
-            y=list(_WEEKDAYS),
+            y=list(_NUMBERED if numbered else _WEEKDAYS),
             z=[list(row) for row in rhythm.by_weekday_and_hour],
             zmin=0,
             zmax=most,  # without it plotly sets both ends, the lower one at the least count
@@ -45,7 +49,7 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
     figure.update_layout(
         meta={"columns": {"curve": "what", "y": "day of the week"}},  # in its table of numbers
         height=300,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        margin={"l": 66 if numbered else 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": "hour of the day", "tickvals": list(range(0, 24, 3)), "showgrid": False},
         yaxis={"title": "", "autorange": "reversed", "showgrid": False},
     )
@@ -87,10 +91,32 @@ def _day_ticks(first: date, last: date) -> dict[str, Any]:
     return {"tick0": begin, "dtick": step * _DAY_MS}
 
 
-def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") -> go.Figure:
+def _counted_from_day_0(axis: dict[str, Any], each: str) -> dict[str, Any]:
+    """Return an axis of dates as one of the numbers of days."""
+
+    def number(day: str) -> int:
+        return (date.fromisoformat(day) - _FIRST).days
+
+    counted: dict[str, Any] = {
+        "title": "week, by its first day, counted from day 0"
+        if each == "week"
+        else "day, counted from day 0",
+        "type": "linear",
+    }
+    if "range" in axis:
+        counted |= {"nticks": _MOST_TICKS, "range": [number(day) for day in axis["range"]]}
+    elif "tick0" in axis:
+        counted |= {"tick0": number(axis["tick0"]), "dtick": axis["dtick"] // _DAY_MS}
+    return counted
+
+
+def days_figure(
+    rhythm: Rhythm, palette: Palette, *, of: str, week: str = "", numbered: bool = False
+) -> go.Figure:
     """Return how many there are on each day, as bars; `of` names what is counted. Of many days in each week.
 
     The days of a `week`, by the date of its Monday, stand out if it is said; each bar carries the week it lies in.
+    Where days are `numbered` they are counted from day 0, and a week is named by its first: dates mean nothing there.
     """
     bars: dict[date, int] = dict(rhythm.by_day)
     each = "week" if is_by_week(rhythm) else "day"
@@ -104,7 +130,7 @@ def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") ->
     full, faint = palette.true, rgba(palette.true, 0.35)
     figure = go.Figure(
         go.Bar(
-            x=list(bars),
+            x=[(day - _FIRST).days for day in bars] if numbered else list(bars),
             y=list(bars.values()),
             name=of,
             marker={"color": [full if week in ("", monday) else faint for monday in mondays]},
@@ -114,18 +140,19 @@ def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") ->
             customdata=mondays,
             hovertemplate=f"week of %{{customdata}}: %{{y:,}} {of}<extra></extra>"
             if each == "week"
-            else f"%{{x|%a %Y-%m-%d}}: %{{y:,}} {of}; week of %{{customdata}}<extra></extra>",
+            else f"{'day %{x}' if numbered else '%{x|%a %Y-%m-%d}'}: %{{y:,}} {of}; week of %{{customdata}}<extra></extra>",
         )
     )
+    axis: dict[str, Any] = {
+        "title": "week, by its Monday" if each == "week" else "day",
+        "type": "date",
+        "tickformat": "%d %b\n%Y",
+        **(_near(rhythm, week) or (_day_ticks(min(bars), max(bars)) if bars else {})),
+    }
     figure.update_layout(
         height=300,
         margin={"l": room_of_counts(most), "r": 10, "t": 10, "b": 50},
-        xaxis={
-            "title": "week, by its Monday" if each == "week" else "day",
-            "type": "date",
-            "tickformat": "%d %b\n%Y",
-            **(_near(rhythm, week) or (_day_ticks(min(bars), max(bars)) if bars else {})),
-        },
+        xaxis=_counted_from_day_0(axis, each) if numbered else axis,
         yaxis={
             "title": f"{of} per {each}",
             "rangemode": "tozero",

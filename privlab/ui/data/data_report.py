@@ -8,6 +8,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.datasets import DataProfile, DataReport
+from privlab.datasets.times import slot_min_from_format
 from privlab.figures.flows import days_figure, is_by_week, week_figure
 from privlab.figures.wording import words
 from privlab.od import ODMatrix, UniqueTrips
@@ -161,10 +162,12 @@ def rhythm(prepared: PreparedTrips, week: str) -> None:
             "usual; a night without records may be a gap in the data.",
         )
     shown = prepared.records_rhythm if of == "records" else prepared.trips_rhythm
+    mapping = prepared.form.mapping if prepared.form is not None else None
+    numbered = mapping is not None and slot_min_from_format(mapping.time_format) is not None
     left, right = st.columns(2, gap="large")
     with left:
         parts.chart(
-            week_figure(shown, parts.palette(), of=of),
+            week_figure(shown, parts.palette(), of=of, numbered=numbered),
             key="data_week",
             alt=f"Heat map of {of} by hour and weekday.",
             about="name",
@@ -172,7 +175,7 @@ def rhythm(prepared: PreparedTrips, week: str) -> None:
     with right:
         several = len(prepared.trips.weeks) > 1
         parts.chart(
-            days_figure(shown, parts.palette(), of=of, week=week if several else ""),
+            days_figure(shown, parts.palette(), of=of, week=week if several else "", numbered=numbered),
             key="data_days",
             alt=f"Bars of {of} per {'week' if is_by_week(shown) else 'day'}.",
             about="name",

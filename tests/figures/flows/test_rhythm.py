@@ -90,3 +90,34 @@ def test_few_rows_have_ticks_at_whole_numbers_only() -> None:
     assert (cells.colorbar.tick0, cells.colorbar.dtick) == (0, 1)
     many = days_figure(by_day(3, each=900), LIGHT, of="trips")
     assert many.layout.yaxis.dtick is None
+
+
+def test_days_that_are_numbers_are_counted_from_day_0_and_none_is_called_monday_by_hand() -> None:
+    """YJMob100K says day 0 to day 74, and not which day of the week day 0 was. Day 0 is called 3 January 2000, day 9 the 12th."""
+    rhythm = Rhythm(by_day=((date(2000, 1, 3), 4), (date(2000, 1, 12), 5)), by_weekday_and_hour=EMPTY)
+    figure = days_figure(rhythm, LIGHT, of="records", week="2000-01-10", numbered=True)
+    (bars,) = figure.data
+    assert list(bars.x) == [0, 9]
+    assert list(bars.customdata) == ["2000-01-03", "2000-01-10"]
+    axis = figure.layout.xaxis
+    assert (axis.type, axis.tick0, axis.dtick) == ("linear", 0, 7)
+    assert axis.title.text == "day, counted from day 0"
+    (cells,) = week_figure(rhythm, LIGHT, of="records", numbered=True).data
+    assert cells.y[0] == "1st day"
+    assert len(set(cells.y)) == 7
+    assert not {"Mon", "Sun"} & set(cells.y)
+
+
+def test_many_days_that_are_numbers_are_drawn_week_by_week_from_day_0() -> None:
+    """Day 0 and day 200, which lies in the week that begins with day 196 = 28 · 7."""
+    by_day = ((date(2000, 1, 3), 4), (date(2000, 1, 3) + timedelta(days=200), 1))
+    figure = days_figure(
+        Rhythm(by_day=by_day, by_weekday_and_hour=EMPTY), LIGHT, of="trips", week="2000-01-03", numbered=True
+    )
+    assert list(figure.data[0].x) == [0, 196]
+    assert "Monday" not in figure.layout.xaxis.title.text
+    long = Rhythm(
+        by_day=((date(2000, 1, 3), 5), (date(2068, 1, 1), 1)), by_weekday_and_hour=EMPTY
+    )  # shown around the chosen week
+    axis = days_figure(long, LIGHT, of="trips", week="2000-01-03", numbered=True).layout.xaxis
+    assert list(axis.range) == [-90, 90]
