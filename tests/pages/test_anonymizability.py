@@ -1,6 +1,7 @@
 """The anonymizability page: its figures against hash counts, the command line and cases worked by hand."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -305,6 +306,15 @@ def test_by_hand_two_rows_agree_and_the_cost_is_said_issue_17() -> None:
     assert at.success[0].value == (
         "A and B agree in all three samples. A sample is now known to within 10 km and 4 h on average."
     )
+
+
+def test_places_by_hand_are_written_to_the_same_tenth_of_a_kilometre() -> None:
+    """13 km stood below 11.3 km, as if it were known less exactly."""
+    at = page(level=COARSE, show="by hand")
+    cells = [str(cell) for column in at.table[0].value for cell in at.table[0].value[column]]
+    told = [km for cell in cells for km in re.findall(r"([\d.]+) km", cell)]
+    assert len(told) == 18
+    assert all(re.fullmatch(r"\d+\.\d", km) for km in told)
 
 
 def test_what_the_page_opens_with_is_on_disk_for_the_next_server_issue_17(

@@ -65,7 +65,7 @@ def _in_words(cell: tuple[float, float, int], level: Level) -> str:
     """Return where and when, as a table shows it."""
     east, north, minute = cell
     if level == HAND_LEVELS[0]:
-        return f"{east:g} km E, {north:g} km N, {_clock(minute)}"
+        return f"{east:.1f} km E, {north:.1f} km N, {_clock(minute)}"
     size = level.cell_km
     return (
         f"{east:g}–{east + size:g} km E, {north:g}–{north + size:g} km N, "
