@@ -71,7 +71,8 @@ def request_from_view(view: View) -> PlanRequest:
 
 def _data(material: Material, view: View) -> Content:
     prepared = material.trips()
-    trips, rows = prepared.trips, list(funnel_rows(prepared.funnel))
+    of_visits = view.option("product") == "visits"  # whoever is seen in a zone is counted, trip or none
+    trips, rows = prepared.trips, funnel_rows(prepared.funnel[:3] if of_visits else prepared.funnel)
     used = (
         f"Of {words.number_of('row', prepared.rows)}, {prepared.n_records:,} "
         f"{'is' if prepared.n_records == 1 else 'are'} used"
@@ -79,10 +80,12 @@ def _data(material: Material, view: View) -> Content:
     lost: list[dict[str, str | int]] = [
         {"step": "dropped", "count": count, "reason": reason} for reason, count in prepared.dropped.items()
     ]
-    if isinstance(trips, UniqueTrips):
-        who = f"{people(trips.n_users)} made {words.number_of('unique trip', trips.flow.size)}"
+    if of_visits:
+        who = f"{people(prepared.n_users or 0)} {'was' if prepared.n_users == 1 else 'were'} seen in"
+    elif isinstance(trips, UniqueTrips):
+        who = f"{people(trips.n_users)} made {words.number_of('unique trip', trips.flow.size)} between"
     else:
-        who = f"{words.number_of('trip', trips.total)} {'is' if trips.total == 1 else 'are'} counted, and whose they are the file does not say,"
+        who = f"{words.number_of('trip', trips.total)} {'is' if trips.total == 1 else 'are'} counted, and whose they are the file does not say, between"
     report = prepared.data_report
     when = (
         ""
@@ -92,7 +95,7 @@ def _data(material: Material, view: View) -> Content:
     unlisted = "" if view.option("cells") == "discovered" else prepared.unlisted
     elsewhere = f" {unlisted}." if unlisted else ""
     return Content(
-        sentence=f"{used}. {words.capital(who)} between {words.number_of('zone', trips.zones.size)} in {_weeks(len(trips.weeks))}{when}.{elsewhere}",
+        sentence=f"{used}. {words.capital(who)} {words.number_of('zone', trips.zones.size)} in {_weeks(len(trips.weeks))}{when}.{elsewhere}",
         rows=[{name: _number(value) for name, value in row.items()} for row in [*rows, *lost]],
     )
 

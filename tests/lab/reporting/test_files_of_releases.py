@@ -1,5 +1,6 @@
 """Reports on a release read the file as the release has read it, and only while it is the same file."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,11 @@ def test_ids_in_letters_that_are_joined_to_squares_have_a_report_by_hand(
     )  # fmt: skip
     page = tmp_path / "report.html"
     answer("report", "--on-release", out, "--data", path, *zones, "--out", page)
-    assert "300 people" in page.read_text("utf-8")
+    (of_data,) = re.findall(r"<h2>The data</h2>.*?</article>", page.read_text("utf-8"), re.DOTALL)
+    assert "300 people" in of_data
+    # A release of visits counts whoever is seen in a zone, and no trips.
+    assert ("300 people were seen in " in of_data) is (product == "visits")
+    assert ("unique trips" in of_data) is (product != "visits")
 
 
 def test_a_release_has_no_report_with_other_data_where_its_ledger_knows_better(
