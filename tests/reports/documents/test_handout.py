@@ -10,6 +10,7 @@ from scipy.signal import fftconvolve
 
 from privlab.lab.reporting.collect import handout
 from privlab.reports.documents.handout import handout_html
+from tests.reports.test_reports import width_on_a_telephone
 
 SCIENCE = (Path(__file__).parents[3] / "docs" / "science.md").read_text("utf-8")
 
@@ -115,3 +116,8 @@ def test_figures_that_need_data_are_those_of_the_page_of_science() -> None:
 
 def test_on_paper_it_is_two_pages() -> None:
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", handout(pdf=True))) == 2
+
+
+def test_on_a_telephone_no_table_of_the_handout_is_wider_than_the_page(tmp_path: Path) -> None:
+    """A row of nine figures made the page 562 pixels wide, where there are 390."""
+    assert width_on_a_telephone(handout_html(), tmp_path) == 390
