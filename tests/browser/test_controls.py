@@ -343,10 +343,25 @@ def test_a_dot_of_the_tour_leads_to_its_step_issue_17(address: str, watched: Wat
     dots = page.locator(".st-key-step").get_by_test_id("stRadioOption")
     watched.acts(dots.nth(4).click, lambda: "step=5" in page.url)
     expect(page.locator("h2").first).to_contain_text("5. Bounding")
-    # Two pictures with words below one: the step that needs most room, more so in large type.
+    # Two pictures with words below one, a picture drawn to scale, a table above a picture: what needs most room, more so in large type.
     page.set_viewport_size({"width": 1280, "height": 720})
-    watched.opened(f"{address}/tour?step=5&present=1").drawn()
-    _fits_the_window(page)
+    for step in (5, 9, 10):
+        watched.opened(f"{address}/tour?step={step}&present=1").drawn()
+        _fits_the_window(page)
+    watched.clean()
+
+
+def test_type_of_the_tour_is_larger_in_a_presentation_of_1280_by_800_and_steps_fit(
+    address: str, watched: Watched
+) -> None:
+    """Words were of 16 pixels there, as on a page beside its menu."""
+    page = watched.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    seen = page.get_by_test_id("stMain").get_by_text("What to see:").locator("xpath=ancestor-or-self::p")
+    for step in (1, 5, 9, 10):
+        watched.opened(f"{address}/tour?step={step}&present=1").drawn()
+        _fits_the_window(page)
+        assert float(seen.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")) > 17
     watched.clean()
 
 

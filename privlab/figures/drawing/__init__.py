@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from privlab.figures.drawing.titles import (
         TITLES,
         enlarge,
+        room_for_title,
         rules_without_parameters,
         set_title,
     )
@@ -56,6 +57,7 @@ __all__ = [
     "marked_name",
     "palette_for",
     "picture_options",
+    "room_for_title",
     "rules_without_parameters",
     "set_title",
 ]

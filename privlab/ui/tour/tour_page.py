@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from privlab.figures.drawing import room_for_title
 from privlab.lab.reporting import handout
 from privlab.reports.documents import installed_browser
 from privlab.ui.sessions.downloads import download
@@ -33,6 +34,8 @@ _STYLE = f"""<style>
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] p {{ font-size: 1rem; line-height: 1.4; }}
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 0.8rem; }}
 [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 2rem; }}
+.st-key-printed_by_hand :is(th, td) p {{ line-height: 1.2 !important; }}
+.st-key-printed_by_hand th {{ white-space: nowrap !important; }}
 [data-testid="stMain"] [data-testid="stMetricLabel"] * {{ white-space: normal; overflow: visible; }}
 @media (min-width: 1600px) and (min-height: 940px) {{
     [data-testid="stMain"] h2, [data-testid="stMain"] h2 * {{ font-size: 2.2rem; }}
@@ -54,6 +57,17 @@ _STYLE = f"""<style>
     border-radius: 0.3rem; background: #262730;
 }}
 .st-key-step [role="radiogroup"] > div:is(:hover, :focus-within) > :not(label) * {{ color: #ffffff; }}
+</style>"""
+# In a presentation there is the room of the sidebar; below 780 pixels a step with large figures would not fit.
+_LARGER = """<style>
+@media (min-width: 1200px) and (min-height: 780px) and (not ((min-width: 1600px) and (min-height: 940px))) {
+    [data-testid="stMain"] [data-testid="stMainBlockContainer"] { padding-top: 2.2rem; }
+    [data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.9rem; }
+    [data-testid="stMain"] :is(h3, h3 *) { font-size: 1.4rem; }
+    [data-testid="stMain"] :is(p, label, [data-testid="stMarkdownContainer"] p) { font-size: 1.15rem; }
+    [data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 0.95rem; }
+    [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p { font-size: 2.3rem; }
+}
 </style>"""
 _UNTIL_THE_END = "<style>.st-key-next_step { display: none; }</style>"
 
@@ -86,6 +100,14 @@ def picture_height() -> int:
     return 350 + more
 
 
+def trails_height() -> int:
+    """Return how high a picture drawn to scale may be: large type adds three fifths to it with its title, where it adds a quarter to others."""
+    if not st.session_state.get("present"):
+        return picture_height()
+    title = room_for_title(true_data=True)
+    return round((picture_height() + title) * 1.25 / 1.6) - title
+
+
 def map_height() -> int:
     """Return how high a map may be beside a picture: as high as it, with its title, less the map's legend below."""
     return 370 + tour_keys.more_height()
@@ -100,6 +122,8 @@ def two_pictures() -> tuple[DeltaGenerator, DeltaGenerator]:
 def place(titles: Sequence[str]) -> int:
     """Show where in the walk one is, a dot for each step with its title; return the step, from 0."""
     st.html(_STYLE)
+    if st.session_state.get("present"):
+        st.html(_LARGER)
     tour_keys.listen_to_keys()
     step = st.radio(
         "Step",

@@ -26,13 +26,13 @@ from privlab.ui.fingerprints.person_work import hidden_person
 from privlab.ui.groups import cached_games
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
-from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
+from privlab.ui.tour.tour_page import hundred, picture_height, trails_height, two_pictures
 from privlab.ui.tour.tour_work import Piece, Work, result_of
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
-_TABLE_HEIGHT = 130  # that the table of three people takes from the picture below it, in pixels
+_TABLE_HEIGHT = 156  # that the table of three people takes from the picture below it, in pixels
 _CABS_IN_GROUP, _COMMUTERS_IN_GROUP = 10, 50
 _DEFENCE = "lpa-event"
 _JUDGED = 500
@@ -285,7 +285,7 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
     if person is not None:
         parts.chart(
             trails_figure(
-                *person, palette(), days=n_days_of(*person), height=picture_height(), playing=False, low=True
+                *person, palette(), days=n_days_of(*person), height=trails_height(), playing=False, low=True
             ),
             key="tour_trails",
             alt=kgap_words.PERSON_DRAWN["person_trails"],
@@ -315,7 +315,7 @@ def coarser(beside: DeltaGenerator) -> None:
         beside.caption(kgap_words.PAPER_IN_SHORT, help=kgap_words.PAPER_ON_LEVELS)
         parts.chart(
             kgap_figures.anonymous_figure(studies, palette(), k=2, chosen=level, sideways=True).update_layout(
-                height=picture_height() - _TABLE_HEIGHT
+                height=picture_height() - _TABLE_HEIGHT, margin_t=4
             ),
             key="tour_anonymous",
             alt=said,
