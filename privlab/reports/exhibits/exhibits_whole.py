@@ -85,7 +85,8 @@ def _data(material: Material, view: View) -> Content:
     elif isinstance(trips, UniqueTrips):
         who = f"{people(trips.n_users)} made {words.number_of('unique trip', trips.flow.size)} between"
     else:
-        who = f"{words.number_of('trip', trips.total)} {'is' if trips.total == 1 else 'are'} counted, and whose they are the file does not say, between"
+        are = "is" if trips.total == 1 else "are"
+        who = f"{words.number_of('trip', trips.total)} {are} counted, and whose they are the file does not say, between"
     report = prepared.data_report
     when = (
         ""
