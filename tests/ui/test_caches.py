@@ -15,6 +15,10 @@ SHARED_CACHES = {
         "_digest_of_state",
     ): "files of releases, which are published",
     (
+        "privlab/releases/folders/kept_releases.py",
+        "_said_of_state",
+    ): "certificates, which are published",
+    (
         "privlab/datasets/columns/guessed_mapping.py",
         "_plain_words",
     ): "the lab's own lists of names of columns",
@@ -95,6 +99,10 @@ SHARED_NAMES = {
         "privlab/datasets/folders/uploads.py",
         "_folders",
     ): "folders of sessions, whose sizes are added up; no session reads another's",
+    (
+        "privlab/datasets/folders/private_folders.py",
+        "_OWN",
+    ): "private folders of the process, to be removed when it is stopped; no session reads another's",
     ("privlab/ui/sessions/sessions.py", "_gone_since"): "ids of sessions",
     ("privlab/ui/sessions/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
     ("privlab/ui/shell/loading.py", "_thread"): "no data: the libraries being loaded",
