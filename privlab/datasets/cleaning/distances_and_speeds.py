@@ -54,24 +54,29 @@ def moves_from_records(
     }
     near = records.mutate(**sides)
     here = (near[first], near[second])
-    seconds = near.time.epoch_seconds()
+    seconds = _seconds(near.time)
     before = (near[f"before_{first}"], near[f"before_{second}"])
     # The database works out every window that is named, whether it is used or not.
     following = (
         {
             "next_m": distance_m(here, (near[f"after_{first}"], near[f"after_{second}"]), place),
-            "next_s": (near.after_time.epoch_seconds() - seconds).clip(lower=near.resolution_s),
+            "next_s": (_seconds(near.after_time) - seconds).clip(lower=near.resolution_s),
         }
         if onward
         else {}
     )
     moves = near.mutate(
         jump_m=distance_m(before, here, place),
-        gap_s=(seconds - near.before_time.epoch_seconds()).clip(lower=near.resolution_s),
+        gap_s=(seconds - _seconds(near.before_time)).clip(lower=near.resolution_s),
         repeats=(near.before_time == near.time) & (before[0] == here[0]) & (before[1] == here[1]),
         **following,
     )
     return moves.drop(*sides, "resolution_s", *apart[1:])
+
+
+def _seconds(time: ir.TimestampColumn) -> ir.Value:
+    """Return seconds since 1970, with their fractions: the database knows them, and is said to give whole ones."""
+    return time.epoch_seconds().cast("float64")
 
 
 def _resolution_of_traces(records: ir.Table, apart: list[str]) -> ir.Value:

@@ -291,6 +291,12 @@ def test_profile_against_hand(tmp_path, workspace) -> None:
     ]
 
 
+def test_the_largest_jump_of_times_with_fractions_of_a_second_by_hand(tmp_path, workspace) -> None:
+    rows = [(1, "1969-12-31 23:59:59.75", 48.0, 2.0), (1, "1970-01-01 00:01:30.5", 48.5, 2.0)]
+    profile = profiled(dataset_of(tmp_path, workspace, rows), now=datetime(2026, 4, 1)).report.profile
+    assert profile.largest_jump_min == pytest.approx(90.75 / 60, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("rows", "question"),
     [
