@@ -67,6 +67,15 @@ class CountedCells:
         part = slice(int(self.week_starts[index]), int(self.week_starts[index + 1]))
         return self.user[part], self.flow[part]
 
+    def in_order(self) -> Self:
+        """Return the same with each week's trips by user and cell: the database may hand a user's trips over in any order.
+
+        Where chance comes from a seed, what is drawn goes by that order.
+        """
+        week = np.repeat(np.arange(len(self.weeks)), np.diff(self.week_starts))
+        order = np.lexsort((self.flow, self.user, week))
+        return replace(self, user=self.user[order], flow=self.flow[order])
+
     def between(self, listed: Sequence[Any] | None) -> Self:
         """Return the trips or visits whose zones are all on a list; all of them without a list.
 

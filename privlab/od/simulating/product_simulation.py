@@ -50,7 +50,7 @@ def product_simulation_from_cells(cells: CountedCells, plan: ReleasePlan, *, see
     Cells with an end outside the plan's zones are not counted, as a release does not. Raises ParameterError if the product of the
     cells is not that of the plan.
     """
-    cells = cells.between(plan.zones)
+    cells = cells.between(plan.zones).in_order()
     steps = seeded_steps(plan.parameters, generator(seed, "product simulation"))
     counted: list[tuple[Ints, Ints]] = []
 

@@ -124,6 +124,19 @@ def test_another_seed_draws_anew_and_the_same_one_the_same() -> None:
     assert not np.array_equal(first, other)
 
 
+@pytest.mark.parametrize("product", ["visits", "flows-by-slot"])
+def test_a_seed_draws_the_same_in_whatever_order_the_database_hands_over_a_users_rows(product: str) -> None:
+    draw = np.random.default_rng(3)
+    person = [int(cell) for cell in product_of(product).all_cells(3)[:9]]
+    weeks = [[draw.permutation(person).tolist() for _ in range(20)] for _ in WEEKS]
+    plan = plan_of(product, epsilon=1.0, threshold=0)
+    one, other = (
+        product_simulation_from_cells(cells_of(handed_over, product), plan, seed=1)
+        for handed_over in (weeks, [[sorted(cells) for cells in week] for week in weeks])
+    )
+    assert np.array_equal(one.count, other.count)
+
+
 def test_what_may_be_released_stays_so_where_zones_are_left_out() -> None:
     counted = cells_of([[[16, 8]]], "flows-by-slot")
     settled = SettledCells(**{name: getattr(counted, name) for name in CountedCells.__dataclass_fields__})
