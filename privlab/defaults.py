@@ -11,7 +11,7 @@ CLOSE = 0.1  # of the true count: what a published one may be off and still be n
 TRIPS_OF_THE_AUTHOR = 32  # different ones, in a week, of an author of the attack: Houssiau et al. 2022
 MOST_TRIPS = 70  # the longest attack curve drawn: the paper's axis
 QUOTED_TRIPS = (1, 2, 3, 5, 10, 20, 32, 70)  # numbers of trips whose accuracy is put in a table
-MOST_PEOPLE = 500  # judged one by one on a page and in a report
+MOST_PEOPLE = 500  # judged one by one on a page, in a report and by commands
 
 # Data that were read: what day 0 stands for, and what asks a question
 DAY_0 = datetime(

@@ -108,6 +108,19 @@ def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:
     assert {(flow["origin"], flow["destination"], flow["others"]) for flow in flows} == {(1, 2, 1), (2, 1, 0)}
 
 
+def test_a_command_judges_as_many_people_as_a_page_where_nothing_is_said(
+    answer: Answer, tmp_path: Path
+) -> None:
+    path = tmp_path / "many.csv"
+    rows = "".join(f"{user},2026-03-02 08:00,1,2\n" for user in range(600))
+    path.write_text("user_id,timestamp,origin,destination\n" + rows, encoding="utf-8")
+    release = ("--epsilon", 1, "--json")
+    asked = (("risk", path, *release), ("guarantee", *release, "--data", path))
+    judged = [answer(*words, "--zones", "column") for words in asked]
+    # docs/limits.md, MOST_PEOPLE
+    assert [judged[0]["users_judged"], judged[1]["people"]["users_judged"]] == [500, 500]
+
+
 def test_risk_under_gaussian_noise_against_the_normal_law(answer: Answer, world_csv: Path) -> None:
     """Anna makes two trips in the week, Cleo and Ben one; L = 2, so that each counts whole: Φ(√T/2σ)."""
     words = ("--epsilon", 2, "--noise", "gaussian", "--max-trips-per-user", 2)

@@ -29,7 +29,7 @@ from privlab.cli.options.common_options import (
 from privlab.cli.options.opened_trips import opened_trips
 from privlab.cli.options.reading_options import Reading, with_reading
 from privlab.cli.printing.output import show
-from privlab.defaults import USUAL_DELTA, USUAL_EPSILON, USUAL_THRESHOLD
+from privlab.defaults import MOST_PEOPLE, USUAL_DELTA, USUAL_EPSILON, USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
@@ -75,7 +75,7 @@ def guarantee(
     zones: Zones = None,
     zone_positions: Positions = None,
     week: Week = None,
-    users: Users = 1000,
+    users: Users = MOST_PEOPLE,
     seed: Seed = 1,
     engine: Engine = "duckdb",
     as_json: Json = False,
@@ -192,7 +192,7 @@ def risk(
     unbiased: Unbiased = False,
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
-    users: Users = 1000,
+    users: Users = MOST_PEOPLE,
     seed: Seed = 1,
     engine: Engine = "duckdb",
     as_json: Json = False,
