@@ -274,6 +274,7 @@ def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
     [
         (("--defence", "smoke", "--epsilon", "1"), "defence must be one of none"),
         (("--epsilon", "1"), "epsilon must come with a defence"),
+        (("--epsilon", "1", "--defence", "suppress:3"), "must come with a defence that adds noise"),
         (("--prior", "all"), "prior must be one of subset"),
         (("--known", "0.5"), "known must come with the prior zero-knowledge"),
         (

@@ -30,8 +30,8 @@ _LEAST_VALUES = {"release": 1, "suppress": 1, "sample": 1}
 
 
 def takes_epsilon(spec: str) -> bool:
-    """Return whether the defence of that name adds noise, and so needs an ε."""
-    return spec.split(":")[0] in NOISY_DEFENCES
+    """Return whether the defence of that name adds noise, and so needs an ε. Raises ParameterError for an unknown name."""
+    return require_choice("defence", spec.split(":")[0], DEFENCES) in NOISY_DEFENCES
 
 
 def defence_from_spec(spec: str, *, epsilon: float | None, facts: DefenceFacts) -> Defence:

@@ -102,8 +102,10 @@ def games_from_options(options: GameOptions) -> list[GameParameters]:
     defences = tuple(
         dict.fromkeys(name for one in asked_for for name in (PAPER_DEFENCES if one == "paper" else (one,)))
     )
-    if epsilons and defences == ("none",):
-        raise ParameterError(f"epsilon must come with a defence, got {options.epsilon!r}.")
+    if epsilons and not any(takes_epsilon(name) for name in defences):
+        raise ParameterError(
+            f"epsilon must come with a defence that adds noise, got {options.epsilon!r} with {options.defence}."
+        )
     sizes = [int(one) for one in numbers_from_text("group_size", options.group_size, whole=True)]
     priors = words_from_text(options.prior)
     asked = ("1",) if options.known is None else words_from_text(options.known) or ("",)
