@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.checks import require_between
+from privlab.checks import ParameterError, require_between
 from privlab.dp.attack.exact_accuracy import laplace_accuracy_from_epsilon
 from privlab.limits import MAX_ENTRIES_ATTACKED, MAX_EPSILON, MIN_EPSILON_PER_CELL
 
@@ -25,9 +25,14 @@ _REACH = 12.0  # standard deviations that a peak is followed
 
 
 def gaussian_accuracies(sigma: float, n_entries: npt.ArrayLike) -> Floats:
-    """Return the optimal accuracy against n entries under N(0, σ²) noise, elementwise: Φ(√n/2σ)."""
-    sigma = require_between("sigma", sigma, 1e-6, 1e12)
-    return np.asarray(scipy.special.ndtr(np.sqrt(np.asarray(n_entries, dtype=np.float64)) / (2 * sigma)))
+    """Return the optimal accuracy against n entries under N(0, σ²) noise, elementwise: Φ(√n/2σ).
+
+    Raises ParameterError for a σ out of range, and for fewer than no entries.
+    """
+    sigma, n = require_between("sigma", sigma, 1e-6, 1e12), np.asarray(n_entries, dtype=np.float64)
+    if not (n >= 0).all():
+        raise ParameterError(f"n_entries must be numbers from 0, got {n[~(n >= 0)].flat[0]:g}.")
+    return np.asarray(scipy.special.ndtr(np.sqrt(n) / (2 * sigma)))
 
 
 def laplace_accuracies(scale: float, n_entries: npt.ArrayLike) -> Floats:
@@ -127,18 +132,38 @@ def _power(epsilon: float, t: Floats, n: int) -> Floats:
 
 
 def accuracy_from_promise(epsilon: float, delta: float) -> float:
-    """Return the accuracy that (ε, δ)-differential privacy leaves any test: (e^ε + δ)/(1 + e^ε)."""
-    return float(scipy.special.expit(epsilon) + delta * scipy.special.expit(-epsilon))
+    """Return the accuracy that (ε, δ)-differential privacy leaves any test: (e^ε + δ)/(1 + e^ε), and 1 from δ = 1 on.
+
+    Raises ParameterError for an ε or a δ below 0, or that is no number.
+
+    >>> round(accuracy_from_promise(0.66, 0.0), 6), accuracy_from_promise(0.66, 1.5)
+    (0.65926, 1.0)
+    """
+    epsilon, delta = _promised(epsilon, delta)
+    return float(min(scipy.special.expit(epsilon) + delta * scipy.special.expit(-epsilon), 1.0))
 
 
 def auc_from_promise(epsilon: float, delta: float) -> float:
     """Return the area under the ROC that (ε, δ)-differential privacy leaves any test.
 
-    The ROC lies below (0, δ), (a, 1 − a), (1 − δ, 1) with a = (1 − δ)/(1 + e^ε) (Kairouz et al. 2015).
+    The ROC lies below (0, δ), (a, 1 − a), (1 − δ, 1) with a = (1 − δ)/(1 + e^ε) (Kairouz et al. 2015); 1 from δ = 1 on.
+    Raises ParameterError as `accuracy_from_promise`.
     """
+    epsilon, delta = _promised(epsilon, delta)
     return float(1 - (1 - delta) ** 2 * scipy.special.expit(-epsilon))
 
 
 def promise_of_replacement(epsilon: float, delta: float) -> tuple[float, float]:
-    """Return what (ε, δ) for one more or one less person promises where another takes a person's place."""
+    """Return what (ε, δ) for one more or one less person promises where another takes a person's place.
+
+    Raises ParameterError as `accuracy_from_promise`.
+    """
+    epsilon, delta = _promised(epsilon, delta)
     return 2 * epsilon, min(1.0, delta * (1 + math.exp(min(epsilon, 700.0))))
+
+
+def _promised(epsilon: float, delta: float) -> tuple[float, float]:
+    """Return a promise with a δ of at most 1, beyond which there is nothing left to promise; δ of many releases adds up."""
+    return require_between("epsilon", epsilon, 0, math.inf), min(
+        require_between("delta", delta, 0, math.inf), 1.0
+    )

@@ -7,6 +7,7 @@ some cells whose other contents the attacker knows; the answer is the optimal ac
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -138,6 +139,11 @@ def require_counts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
         raise ParameterError(
             f"counts must hold between 1 and {MAX_CELLS_ATTACKED:,} whole numbers, got {values.size:,}."
         )
+    return whole_counts(values)
+
+
+def whole_counts(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return counts as whole numbers, shape as given. Raises ParameterError for anything but whole numbers from 0."""
     try:
         numbers = values.astype(np.float64)
     except (TypeError, ValueError):

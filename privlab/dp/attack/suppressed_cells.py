@@ -1,6 +1,6 @@
 """The exact attack on suppressed counts, for thousands of targets at once.
 
-The answers are those of `accuracy_from_suppressed_cells` in exact_accuracy.py, for real and for integer noise.
+The answers are those of exact_accuracy.accuracy_from_suppressed_cells, for real and for integer noise.
 A count far below the threshold is never seen and says nothing; a count at or above it is exposed; only
 the few in between have two outcomes worth telling apart: all patterns of up to twelve of them are enumerated,
 more are laid on a lattice.
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
-from privlab.dp.attack.exact_accuracy import overlap_with_atoms, require_counts
+from privlab.dp.attack.exact_accuracy import overlap_with_atoms, require_counts, whole_counts
 from privlab.dp.attack.exposed_overlap import exposed_overlap
 from privlab.dp.attack.suppressed_lattice import overlaps_on_lattice
 from privlab.dp.noise.mechanisms import NOISES, noise_tail
@@ -106,7 +106,8 @@ def accuracy_from_one_cell(noise: str, epsilon: float, threshold: int, counts: n
 
 
 def _checked(counts: npt.ArrayLike, starts: npt.ArrayLike) -> tuple[Ints, Ints]:
-    others, cuts = np.asarray(counts, dtype=np.int64), np.asarray(starts, dtype=np.int64)
+    others, cuts = np.asarray(counts), np.asarray(starts, dtype=np.int64)
+    others = (others if others.dtype.kind in "iu" else whole_counts(others)).astype(np.int64, copy=False)
     if others.ndim != 1 or (others.size and others.min() < 0):
         raise ParameterError(
             f"counts must be whole numbers from 0, got {others.min() if others.size else others}."

@@ -63,9 +63,11 @@ class Mechanism:
 def mechanism_from_bound(noise: str, epsilon: float, max_trips_per_user: int | None) -> Mechanism:
     """Return the noise that promises ε to a person's week of at most so many unique trips; None: to one trip.
 
-    A trip adds one to one count, so that a week changes all counts together by the bound at most.
+    A trip adds one to one count, so that a week changes all counts together by the bound at most. Raises ParameterError for
+    a bound below 1.
     """
-    return Mechanism(noise=noise, epsilon=epsilon, l1_sensitivity=max_trips_per_user or 1)
+    bound = 1 if max_trips_per_user is None else max_trips_per_user
+    return Mechanism(noise=noise, epsilon=epsilon, l1_sensitivity=bound)
 
 
 def noise_tail(noise: str, scale: float, value: npt.ArrayLike) -> npt.NDArray[np.float64]:

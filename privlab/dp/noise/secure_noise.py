@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import ParameterError
+from privlab.checks import ParameterError, require_between
 from privlab.dp.noise.mechanisms import Mechanism, log_noise_tail
 
 Ints = npt.NDArray[np.int64]
@@ -125,6 +125,11 @@ def noisy_counts_from_counts(counts: Ints, noise: SecureNoise | SecureGaussian) 
 
 
 def half_width(scale: float, level: float = 0.95) -> int:
-    """Return the least w with |noise| ≤ w at least `level` of the time: P(noise ≥ w + 1) ≤ (1 − level)/2."""
+    """Return the least w with |noise| ≤ w at least `level` of the time: P(noise ≥ w + 1) ≤ (1 − level)/2.
+
+    Raises ParameterError for a scale that is no number above 0, and for a level that is no share below 1.
+    """
+    scale = require_between("scale", scale, 1e-9, 1e12)
+    level = require_between("level", level, 0, 1 - 1e-12)
     wide = (log_noise_tail("integer", scale, 0) - math.log((1 - level) / 2)) * scale - 1
     return max(0, math.ceil(wide - 1e-12))

@@ -96,3 +96,33 @@ def test_replacement_is_one_less_and_one_more() -> None:
     assert twice == 2.0
     assert gaussian_delta(twice, sigma / 2) <= delta
     assert promise_of_replacement(800.0, 1e-5) == (1600.0, 1.0)
+
+
+def test_no_promise_leaves_a_test_more_than_certainty_degenerate() -> None:
+    """δ adds up over releases: from 1 on nothing is promised, which must read 1 and not fall again."""
+    for delta in (1.0, 1.5, 2.0, 1e9):
+        assert (accuracy_from_promise(0.66, delta), auc_from_promise(0.66, delta)) == (1.0, 1.0)
+        assert promise_of_replacement(0.66, delta) == (1.32, 1.0)
+
+
+@pytest.mark.parametrize("asked", [accuracy_from_promise, auc_from_promise, promise_of_replacement])
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "sentence"),
+    [
+        (-1, 0.0, "epsilon must be between 0 and inf, got -1."),
+        (math.nan, 0.0, "epsilon must be a finite number, got nan."),
+        (1.0, -0.1, "delta must be between 0 and inf, got -0.1."),
+        (1.0, math.nan, "delta must be a finite number, got nan."),
+        (None, 0.0, "epsilon must be a number, got None."),
+    ],
+)
+def test_what_is_no_promise_is_refused_iv(asked, epsilon, delta, sentence) -> None:
+    with pytest.raises(ParameterError) as refused:
+        asked(epsilon, delta)
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(("entries", "wrong"), [([1, -1], "-1"), ([math.nan], "nan")])
+def test_fewer_than_no_entries_are_refused_iv(entries, wrong) -> None:
+    with pytest.raises(ParameterError, match=f"n_entries must be numbers from 0, got {wrong}"):
+        gaussian_accuracies(1.0, entries)

@@ -237,3 +237,9 @@ def test_many_exposed_cells_degenerate(noise: str) -> None:
 def test_shapes_iv(counts: list[int], starts: list[int]) -> None:
     with pytest.raises(ParameterError, match=r"^(counts|starts) must .*, got .*\.$"):
         accuracies_from_suppressed_cells("laplace", 0.66, 10, counts, starts)
+
+
+@pytest.mark.parametrize("counts", [[1.5], [math.nan], [-1.0], ["many"], None])
+def test_counts_of_one_cell_each_that_are_no_whole_numbers_are_refused_iv(counts) -> None:
+    with pytest.raises(ParameterError, match=r"^counts must be whole numbers"):
+        accuracy_from_one_cell("laplace", 1.0, 5, counts)

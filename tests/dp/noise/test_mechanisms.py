@@ -15,6 +15,7 @@ from privlab.dp.noise.mechanisms import (
     Mechanism,
     even_noise,
     log_noise_tail,
+    mechanism_from_bound,
     noise_from_uniform,
     noise_tail,
 )
@@ -146,3 +147,9 @@ def test_even_noise_against_scipy(bound: int) -> None:
     one = mechanism("laplace", 0.66, bound)
     expected = scipy.stats.laplace(scale=bound / 0.66).ppf((np.arange(100) + 0.5) / 100)
     assert even_noise(one, 100) == pytest.approx(expected)
+
+
+def test_a_bound_of_no_trip_is_no_bound_of_one_iv() -> None:
+    assert mechanism_from_bound("laplace", 1.0, None).scale == 1  # of one trip
+    with pytest.raises(ParameterError, match=r"^l1_sensitivity must be between 1 and 1,000, got 0\.$"):
+        mechanism_from_bound("laplace", 1.0, 0)

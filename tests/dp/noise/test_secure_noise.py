@@ -115,3 +115,11 @@ def test_real_noise_and_real_counts_are_refused_iv() -> None:
         secure_noise_from_mechanism(mechanism(noise="laplace"))
     with pytest.raises(TypeError, match="int64"):
         noisy_counts_from_counts(np.zeros(2), secure_noise_from_mechanism(mechanism()))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("scale", "level", "name"), [(0, 0.95, "scale"), (math.nan, 0.95, "scale"), (1.0, 1.0, "level"), (1.0, math.nan, "level")]
+)  # fmt: skip
+def test_a_width_of_no_noise_or_of_certainty_is_refused_iv(scale: float, level: float, name: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{name} must be"):
+        half_width(scale, level)
