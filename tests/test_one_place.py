@@ -13,7 +13,7 @@ ONCE: dict[str, tuple[str, set[str]]] = {
     "the logistic function": (r"1 / \(1 \+ (math|np)\.exp\(-", set()),
     "the radius of the Earth": (r"6_?371[_.]?0", {"datasets/cleaning/earth.py"}),
     "the sensitivity of a bound": (
-        r"(sensitivity=|/ \()\S*max_trips_per_user or 1\b",
+        r"(sensitivity=|/ \()\S*max_trips_per_user or 1\b|\b1 if \S*max_trips_per_user is None",
         {"dp/noise/mechanisms.py"},
     ),
     "what a bound keeps": (r"rank(\[part\])? < (bound|require_whole)", {"od/matrix.py"}),
