@@ -86,6 +86,17 @@ def require_choice(name: str, value: str, choices: Collection[str]) -> str:
     return value
 
 
+def require_day(name: str, value: date | None) -> date | None:
+    """Return a day, None for none, or raise for a text, a moment of a day or anything else.
+
+    >>> require_day("first_day", date(2026, 3, 2))
+    datetime.date(2026, 3, 2)
+    """
+    if value is not None and (isinstance(value, datetime) or not isinstance(value, date)):
+        raise ParameterError(f"{name} must be a day, as datetime.date(2026, 3, 2), got {value!r}.")
+    return value
+
+
 def number_from_text(name: str, text: str, *, whole: bool = False) -> float:
     """Return the number that a text names, or raise if it names none.
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from privlab.checks import DataError, ParameterError, UnfitDataError
+from privlab.checks import DataError, ParameterError, UnfitDataError, require_day
 from privlab.datasets import Dataset
 from privlab.datasets.engines import row_count
 from privlab.datasets.zones import Zoning, all_zones, zoned_rows_from_dataset
@@ -172,6 +172,8 @@ def _days(dataset: Dataset, first_day: date | None, last_day: date | None) -> tu
         )
     if report.first is None or report.last is None:
         raise DataError(f"{dataset.name} has no row with a time: traces need one in each row.")
+    require_day("first_day", first_day)
+    require_day("last_day", last_day)
     first, last = first_day or report.first.date(), last_day or report.last.date()
     if first > last:
         raise ParameterError(f"the last day must be no earlier than {first}, the first, got {last}.")

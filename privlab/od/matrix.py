@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError, require_whole
+from privlab.checks import DataError, ParameterError, require_whole
 from privlab.limits import MAX_TRIPS_PER_USER
 
 if TYPE_CHECKING:
@@ -255,7 +255,9 @@ def nobody_moved(n_users: int, week: str) -> DataError:
 
 
 def week_slice(trips: UniqueTrips, week: str) -> slice:
-    """Return where the trips of a week stand. Raises DataError if there are none."""
+    """Return where the trips of a week stand. Raises DataError if there are none, ParameterError for what is no text."""
+    if not isinstance(week, str):
+        raise ParameterError(f"week must be its Monday as text, such as '2026-03-02', got {week!r}.")
     if week not in trips.weeks:
         raise DataError(
             f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."

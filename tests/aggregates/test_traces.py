@@ -155,6 +155,9 @@ def test_periods_iv(world: pd.DataFrame, tmp_path: Path) -> None:
         read(world, tmp_path, first_day=date(2026, 3, 5), last_day=date(2026, 3, 4))
     with pytest.raises(ParameterError, match="at most 3,660"):
         read(world, tmp_path, first_day=date(1900, 1, 1))
+    for no_day in ("2026-03-05", pd.Timestamp("2026-03-05")):
+        with pytest.raises(ParameterError, match=r"^last_day must be a day, as datetime\.date"):
+            read(world, tmp_path, last_day=no_day)
     traces = habitual_traces(3, n_weeks=2)
     with pytest.raises(
         DataError,

@@ -301,6 +301,8 @@ def test_parameters_iv(workspace):
         DataError, match=r"^There is no trip in the week of 2020-01-06; the weeks are 2026-03-02"
     ):
         od_matrix_from_unique_trips(trips, week="2020-01-06")
+    with pytest.raises(ParameterError, match=r"^week must be its Monday as text, such as '2026-03-02', got "):
+        od_matrix_from_unique_trips(trips, week=dt.date(2026, 3, 2))
     for value in (0, -1, 1.5, float("nan"), "1"):
         with pytest.raises(ParameterError, match=r"^group_size must be .*, got .*\.$"):
             od_matrix_from_unique_trips(trips, week=week, group_size=value)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 
-from privlab.checks import require_choice, require_whole
+from privlab.checks import require_choice, require_day, require_whole
 from privlab.limits import MAX_RECOVERED_DAYS, MAX_RECOVERED_PEOPLE, MAX_SEED
 
 STEPS_MIN = (60, 120, 180, 240, 360)
@@ -33,6 +33,7 @@ class RecoveryParameters:
         """Check every field but the defence, which the counts are needed for."""
         require_whole("users", self.users, 2, MAX_RECOVERED_PEOPLE)
         require_whole("days", self.days, 1, MAX_RECOVERED_DAYS)
+        require_day("first_day", self.first_day)
         require_choice("step", str(self.step_min), [str(one) for one in STEPS_MIN])
         for one in self.improvements:
             require_choice("improve", one, IMPROVEMENTS)

@@ -6,7 +6,7 @@ Knows what may be asked for; how each step is done is in cleaning_steps.
 from dataclasses import dataclass, fields
 from datetime import date
 
-from privlab.checks import ParameterError, number_from_text, require_between, require_whole
+from privlab.checks import ParameterError, number_from_text, require_between, require_day, require_whole
 from privlab.limits import (
     MAX_EVERY_MIN,
     MAX_MIN_RECORDS,
@@ -40,6 +40,8 @@ class Cleaning:
 
     def __post_init__(self) -> None:
         """Check every field. Raises ParameterError."""
+        require_day("first_day", self.first_day)
+        require_day("last_day", self.last_day)
         if self.first_day and self.last_day and self.first_day > self.last_day:
             raise ParameterError(f"last_day must be {self.first_day} or later, got {self.last_day}.")
         if self.box is not None:

@@ -18,6 +18,7 @@ from privlab.fingerprints.measures.dispersion import Dispersion, dispersion_from
 from privlab.fingerprints.measures.kgap import (
     KGaps,
     kgap_from_neighbours,
+    ks_from_numbers,
     share_equal_length_pairs,
 )
 from privlab.fingerprints.search.index import SearchRoom, search_room
@@ -48,6 +49,8 @@ class StudyParameters:
 
     def __post_init__(self) -> None:
         """Check every field that has limits of its own."""
+        if not isinstance(self.level, Level):
+            raise ParameterError(f"level must be a Level, as Level(1, 30), got {self.level!r}.")
         if self.n_query is not None:
             require_whole("query_users", self.n_query, 1, MAX_USERS_GENERATED)
         require_whole("seed", self.seed, 0, MAX_SEED)
@@ -114,7 +117,7 @@ def level_study_from_fingerprints(
 
     What the k-gaps are made of is worked out here in either case.
     """
-    n_workers = workers_or_all(n_workers)
+    ks, n_workers = ks_from_numbers(ks), workers_or_all(n_workers)
     coarse = fingerprints_of_study(fingerprints, parameters)
     query = positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed)
     searched = 0.75 if dispersed else 1.0

@@ -49,6 +49,8 @@ class LinkParameters:
 
     def __post_init__(self) -> None:
         """Check every field that has limits of its own."""
+        if not all(isinstance(one, Level) for one in self.levels):
+            raise ParameterError(f"levels must be Levels, as Level(1, 30), got {list(self.levels)}.")
         for one in self.days:
             require_whole("days", one, 1, MAX_DAYS)
         if self.n_query is not None:

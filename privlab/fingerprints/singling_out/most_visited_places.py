@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError
+from privlab.checks import DataError, ParameterError, require_whole
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.levels import Level
+from privlab.limits import MAX_POINTS
 
 MOST_PLACES = 5  # that a page and a report look at
 
@@ -35,8 +36,12 @@ def places_unicity_from_fingerprints(
     """Return how many users their N most visited places single out at a level.
 
     A visit is a time bin in which a user was in a cell. Of places visited equally often the western one comes first, of those
-    the southern one. Raises DataError if no user has a sample.
+    the southern one. Raises DataError if no user has a sample, ParameterError for numbers of places below 1, or none.
     """
+    for n in places:
+        require_whole("places", n, 1, MAX_POINTS)
+    if not len(places):
+        raise ParameterError("places must be given at least once.")
     if not fingerprints.n_users:
         raise DataError("There is no user with a sample, so there is no place to single anyone out.")
     ranked = _ranked_places(fingerprints_at_level(fingerprints, level), max(places))

@@ -211,6 +211,11 @@ def test_improvements_come_in_one_order_and_others_are_refused_iv() -> None:
         RecoveryParameters(improvements=("luck",))
 
 
+def test_a_first_day_that_is_no_day_is_refused_iv() -> None:
+    with pytest.raises(ParameterError, match=r"^first_day must be a day, as .*, got '2026-03-02'\.$"):
+        RecoveryParameters(first_day="2026-03-02")
+
+
 def test_days_are_linked_by_the_places_of_the_day_and_not_by_where_it_ends() -> None:
     # Both end the day in the middle; one comes from the west each day, the other from the east.
     west, east = [0] * 12 + [4] * 12, [8] * 12 + [4] * 12

@@ -222,6 +222,15 @@ def test_steps_add_up_and_change_the_digest(drawn) -> None:
         ({"max_speed_km_h": 0}, "max_speed_km_h must be between 1 and 100,000, got 0."),
         ({"every_min": 1.5}, "every_min must be a whole number, got 1.5."),
         ({"min_records": 0}, "min_records must be between 1 and 1,000,000, got 0."),
+        # A moment would cut the day in two, a text be read by the database in its own way.
+        (
+            {"first_day": datetime(2026, 3, 2, 12)},
+            "first_day must be a day, as datetime.date(2026, 3, 2), got datetime.datetime(2026, 3, 2, 12, 0).",
+        ),
+        (
+            {"last_day": "2026-03-02"},
+            "last_day must be a day, as datetime.date(2026, 3, 2), got '2026-03-02'.",
+        ),
         (
             {"first_day": date(2026, 3, 3), "last_day": date(2026, 3, 2)},
             "last_day must be 2026-03-03 or later",

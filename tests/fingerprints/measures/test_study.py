@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from privlab.checks import ParameterError
 from privlab.fingerprints.measures.study import StudyParameters, level_study_from_fingerprints
 from tests.fingerprints.search.test_neighbours import crowd
 
@@ -26,3 +28,10 @@ def test_whoever_is_compared_with_everybody_is_compared_in_full() -> None:
     """The farthest other is found by looking at all others, whatever bounds are kept beside."""
     found = level_study_from_fingerprints(crowd(12), StudyParameters(), ks=[12])
     assert found.share_compared == 1.0
+
+
+def test_what_names_no_level_and_no_k_is_refused_iv() -> None:
+    with pytest.raises(ParameterError, match=r"^level must be a Level, as Level\(1, 30\), got '1-30'\.$"):
+        StudyParameters(level="1-30")
+    with pytest.raises(ParameterError, match=r"^k must be given at least once\.$"):
+        level_study_from_fingerprints(crowd(12), StudyParameters(), ks=[])

@@ -197,3 +197,8 @@ def test_the_last_of_an_odd_number_of_days_is_in_neither_half_by_hand() -> None:
         town([[*here, [2] * 9], [*there, [1] * 9]]), LinkParameters(levels=(FINE,))
     )
     assert (found.days, found.right, found.n_sought) == (2, 2.0, 2)
+
+
+def test_what_names_no_level_is_refused_iv() -> None:
+    with pytest.raises(ParameterError, match=r"^levels must be Levels, as Level\(1, 30\), got \['1-30'\]\.$"):
+        LinkParameters(levels=("1-30",))

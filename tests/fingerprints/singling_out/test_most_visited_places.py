@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from privlab.checks import ParameterError
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.singling_out.most_visited_places import places_unicity_from_fingerprints
@@ -55,3 +56,11 @@ def test_shares_are_those_of_counters(level: str) -> None:
         lists, sets = Counter(tuple(one[:n]) for one in tops), Counter(frozenset(one[:n]) for one in tops)
         assert found.share_of_lists[i] == pytest.approx(sum(v == 1 for v in lists.values()) / 60)
         assert found.share_of_sets[i] == pytest.approx(sum(v == 1 for v in sets.values()) / 60)
+
+
+@pytest.mark.parametrize(
+    ("places", "sentence"), [([0], "places must be between 1 and"), ([], "places must be given"), ([1.5], "places must be a whole")]
+)  # fmt: skip
+def test_no_places_are_refused_iv(places: list[int], sentence: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{sentence}"):
+        places_unicity_from_fingerprints(people([[(0, 0, 0)]]), FINE, places=places)
