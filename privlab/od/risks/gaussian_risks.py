@@ -87,7 +87,12 @@ def gaussian_risks_from_trip_tables(
     tables: "TripTables", parameters: GaussianParameters, *, weeks: Sequence[str], n_people: int, seed: int
 ) -> GaussianRisks:
     """Return the same of trips that stay where they are stored, as on a cluster."""
-    from privlab.od.trips.tables_counted import Asked, others_of_people, weekly_trips_of_people
+    from privlab.od.trips.tables_counted import (
+        Asked,
+        others_of_people,
+        places_of_people,
+        weekly_trips_of_people,
+    )
 
     asked = Asked(tables=tables, weeks=tuple(weeks), group_size=None, seed=seed)
     risks = _risks_of(weekly_trips_of_people(asked, n_people), parameters, weeks, asked.n_users)
@@ -95,7 +100,7 @@ def gaussian_risks_from_trip_tables(
         return risks
     person, _, others = others_of_people(asked, n_people, _bound_of(parameters))
     alone = np.zeros(risks.accuracy.size, dtype=bool)
-    alone[person[others == 0]] = True
+    alone[places_of_people(asked, n_people)[person[others == 0]]] = True
     return _with_those_alone(risks, alone)
 
 

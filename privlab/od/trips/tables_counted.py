@@ -130,12 +130,21 @@ def others_of_people(asked: Asked, n_people: int, bound: int | None) -> tuple[In
     return person, _position_of_week(found, asked), others
 
 
+def places_of_people(asked: Asked, n_people: int) -> Ints:
+    """Return, for each of the first people in the random order, the place in the order of their ids, shape (people,)."""
+    return np.asarray(_numbered(asked, n_people).order_by("user_rank").place.to_pyarrow(), dtype=np.int64)
+
+
+def _numbered(asked: Asked, n_people: int) -> ir.Table:
+    """Return user_id, user_rank, place: the first people, and where each stands in the order of ids."""
+    order = ibis.window(order_by="user_id")
+    return asked.judged(n_people).mutate(place=ibis.row_number().over(order))
+
+
 def weekly_trips_of_people(asked: Asked, n_people: int) -> Ints:
     """Return the number of unique trips of the first people in each week, shape (people, W), in the order of their ids."""
     trips = asked.ranked().group_by("user_id", "week").agg(n=ibis._.count())
-    judged = asked.judged(n_people)
-    order = ibis.window(order_by="user_id")
-    numbered = judged.mutate(place=ibis.row_number().over(order)).select("user_id", "place")
+    numbered = _numbered(asked, n_people).select("user_id", "place")
     found = _frame(numbered.inner_join(trips, "user_id").select("place", "week", "n"))
     n = np.zeros((min(n_people, asked.n_users), len(asked.weeks)), dtype=np.int64)
     n[found["place"].to_numpy(dtype=np.int64), _position_of_week(found, asked)] = found["n"].to_numpy()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import DataError, ParameterError
+from privlab.datasets.columns.guessed_mapping import mapping_from_columns
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_kinds.zoning import zoning_from_spec
@@ -72,13 +73,41 @@ def test_risks_against_arrays(both: Both, bound: int | None, group_size: int | N
     assert set(found.counted.flow) == {-1}  # which flows they are stays where the trips are
 
 
-def test_gaussian_risks_against_arrays(both: Both) -> None:
+@pytest.mark.parametrize(("cells", "threshold"), [("public", 0), ("discovered", 20)])
+@pytest.mark.parametrize("clip", ["l2", "keep"])
+def test_gaussian_risks_against_arrays(both: Both, clip: str, cells: str, threshold: int) -> None:
     tables, trips = both
-    parameters = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=2)
+    parameters = GaussianParameters(
+        epsilon=1.0, delta=1e-6, max_trips_per_user=2, clip=clip, cells=cells, threshold=threshold
+    )
     found = gaussian_risks_from_trip_tables(tables, parameters, weeks=WEEKS, n_people=7, seed=1)
     expected = gaussian_risks_from_unique_trips(trips, parameters, weeks=WEEKS, n_people=7)
     np.testing.assert_array_equal(found.accuracy, expected.accuracy)
     np.testing.assert_array_equal(found.n_trips, expected.n_trips)
+    assert found.n_alone == expected.n_alone
+
+
+def test_whoever_is_alone_in_a_flow_is_the_one_who_is_known_by_hand(tmp_path: Path) -> None:
+    """Nine people go from 1 to 2; one of them, the only one with a second trip, goes on to 3 alone."""
+    first, day = "2026-03-02 08:00", "2026-03-02"
+    for alone in range(9):
+        path = tmp_path / f"{alone}.csv"
+        rows = [f"{one},{first},1\n{one},{day} 09:00,2\n" for one in range(9)]
+        path.write_text(f"user_id,timestamp,zone\n{''.join(rows)}{alone},{day} 10:00,3\n", encoding="utf-8")
+        with Workspace(threads=1) as workspace:
+            dataset = read_dataset(
+                path, workspace=workspace, mapping=mapping_from_columns(["user_id", "timestamp", "zone"])
+            )
+            tables = trip_tables_from_dataset(
+                dataset, zoning_from_spec("column", place="zone", table=dataset.table)
+            )
+            parameters = GaussianParameters(
+                epsilon=1.0, delta=1e-6, max_trips_per_user=3, cells="discovered", threshold=50
+            )
+            found = gaussian_risks_from_trip_tables(tables, parameters, weeks=[day], n_people=9, seed=1)
+        assert found.n_trips.tolist() == [1 + (one == alone) for one in range(9)]
+        assert np.argmax(found.accuracy) == alone
+        assert np.unique(found.accuracy).size == 2  # the other eight are as one
 
 
 def test_weeks_that_are_not_there_iv(both: Both) -> None:
