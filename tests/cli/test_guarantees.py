@@ -84,7 +84,9 @@ def test_questions_on_certainty_without_sense_are_refused_iv(
 
 def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:
     # Week of 2 March: 1→2 has Anna and Cleo, 2→1 Anna, 3→4 Ben; everything is published at threshold 0.
-    result = answer("risk", world_csv, "--epsilon", 0.66, "--threshold", 0, "--users", 1000, "--json")
+    result = answer(
+        "risk", world_csv, "--epsilon", 0.66, "--threshold", 0, "--cells", "public", "--users", 1000, "--json"
+    )
     assert (result["weeks"], result["users_in_release"], result["users_judged"]) == (["2026-03-02"], 3, 3)
     assert result["quantiles"]["1"] == pytest.approx(0.656294, abs=5e-7)  # Anna, two unique trips
     assert result["quantiles"]["0.5"] == pytest.approx(0.640538, abs=5e-7)
@@ -97,6 +99,8 @@ def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:
         0.66,
         "--threshold",
         0,
+        "--cells",
+        "public",
         "--week",
         "2026-03-02",
         "--week",
@@ -123,7 +127,7 @@ def test_a_command_judges_as_many_people_as_a_page_where_nothing_is_said(
 
 def test_risk_under_gaussian_noise_against_the_normal_law(answer: Answer, world_csv: Path) -> None:
     """Anna makes two trips in the week, Cleo and Ben one; L = 2, so that each counts whole: Φ(√T/2σ)."""
-    words = ("--epsilon", 2, "--noise", "gaussian", "--max-trips-per-user", 2)
+    words = ("--epsilon", 2, "--noise", "gaussian", "--max-trips-per-user", 2, "--cells", "public")
     found = answer("risk", world_csv, *words, "--json")
     deviation = answer("guarantee", *words, "--json")["standard_deviation"]
     expected = [scipy.stats.norm.cdf(math.sqrt(n) / (2 * deviation)) for n in (1, 2)]
@@ -149,7 +153,18 @@ def test_risk_under_gaussian_noise_against_the_normal_law(answer: Answer, world_
 def test_a_guarantee_with_data_is_the_guarantee_and_the_risk(
     answer: Answer, world_csv: Path, noise: str
 ) -> None:
-    promise = ("--epsilon", 2, "--noise", noise, "--max-trips-per-user", 2, "--threshold", 0)
+    promise = (
+        "--epsilon",
+        2,
+        "--noise",
+        noise,
+        "--max-trips-per-user",
+        2,
+        "--threshold",
+        0,
+        "--cells",
+        "public",
+    )
     both = answer(
         "guarantee",
         *promise,
@@ -166,7 +181,9 @@ def test_a_guarantee_with_data_is_the_guarantee_and_the_risk(
     people = both.pop("people")
     assert both == answer("guarantee", *promise, "--json")
     risk = answer("risk", world_csv, *promise, "--week", "2026-03-09", "--users", 2, "--seed", 3, "--json")
-    assert people == {name: figure for name, figure in risk.items() if name not in ("parameters", "seed")}
+    assert people == {
+        name: figure for name, figure in risk.items() if name not in ("parameters", "cells", "seed")
+    }
     assert people["weeks"] == ["2026-03-09"]
     for words in (
         ("--zones", "column"),
@@ -179,13 +196,48 @@ def test_a_guarantee_with_data_is_the_guarantee_and_the_risk(
 
 def test_risk_says_its_finding_and_when_nothing_is_published_by_hand(answer: Answer, world_csv: Path) -> None:
     """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.93%."""
-    words = ("risk", world_csv, "--epsilon", 0.66, "--json")
+    words = ("risk", world_csv, "--epsilon", 0.66, "--cells", "public", "--json")
     assert answer(*words, "--threshold", 0)["says"] == (
         "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 66.0% (a coin: 50%)."
     )
     assert answer(*words, "--threshold", 1000)["says"] == (
         "Nothing is published: your largest flow has 2 people, and counts below 1,000 are left out."
     )
+
+
+def test_where_only_the_data_knows_the_zones_what_is_said_is_of_a_release_that_can_be_made(
+    cli: Run, answer: Answer, tmp_path: Path
+) -> None:
+    """Zoe alone goes from 9 to 1: among flows found in the data she is known for certain, where it is published; among all she is one of many."""
+    path, places = tmp_path / "town.csv", tmp_path / "places.csv"
+    rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
+    path.write_text(
+        "user_id,time,zone\n" + "\n".join([*rows, "Zoe,2026-03-03 08:00,9", "Zoe,2026-03-03 09:00,1"])
+    )
+    places.write_text("zone,latitude,longitude\n1,48.1,11.5\n2,48.2,11.6\n9,48.3,11.6\n")
+    known = ("--zone-positions", places)
+    promise = ("--epsilon", 1, "--max-trips-per-user", 1, "--threshold", 1)
+    release = (path, "--zones", "column", "--ids", "number", *promise, "--week", "2026-03-02", "--preview")
+    assert "cells must be discovered" in cli("release", *release)[2]
+    asked = ("risk", path, "--zones", "column", *promise, "--noise", "integer", "--json")
+    found, listed = answer(*asked), answer(*asked, *known)
+    assert (found["cells"], listed["cells"]) == ("discovered", "public")
+    assert found["quantiles"]["1"] > listed["quantiles"]["1"] == pytest.approx(math.e / (1 + math.e))
+    stated = ("guarantee", *promise, "--data", path, "--zones", "column", "--json")
+    said = [
+        answer(*stated)["guarantees"]["user-week"]["delta"],
+        answer(*stated, *known)["guarantees"]["user-week"]["delta"],
+    ]
+    assert said == [
+        pytest.approx(1 / (1 + math.exp(-1))),
+        0,
+    ]  # P(noise of scale 1 on her count of 1 reaches 1)
+    wished = ("plan", path, "--zones", "column", "--max-accuracy", 0.9, "--min-utility", 0.5, "--json")
+    plans = [answer(*wished), answer(*wished, *known), answer(*wished, "--cells", "public")]
+    assert [one["recommended"]["cells"] for one in plans] == ["discovered", "public", "public"]
+    assert [len(one["notes"]) for one in plans] == [0, 0, 2]
+    assert "makes no release of public cells" in plans[2]["notes"][0]
+    assert "Planned with integer noise. The zones are known from the data only" in plans[2]["notes"][1]
 
 
 def test_risk_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_path: Path) -> None:
@@ -420,7 +472,8 @@ def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_pa
     path = tmp_path / "town.csv"
     rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
     path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
-    words = ("plan", path, "--zones", "column", "--max-accuracy", 0.6, "--min-utility", 0.8, "--json")
+    wishes = ("--max-accuracy", 0.6, "--min-utility", 0.8, "--cells", "public", "--json")
+    words = ("plan", path, "--zones", "column", *wishes)
     free = answer(*words)
     assert max(point["epsilon"] for point in free["feasible"]) > 0.21
     advice = answer(*words, "--max-certainty", 0.55, "--max-cases", 0)

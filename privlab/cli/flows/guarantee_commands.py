@@ -26,7 +26,7 @@ from privlab.cli.options.common_options import (
     gaussian_from_options,
     require_gaussian_for,
 )
-from privlab.cli.options.opened_trips import opened_trips
+from privlab.cli.options.opened_trips import cells_or_usual, zoned_trips
 from privlab.cli.options.reading_options import Reading, with_reading
 from privlab.cli.printing.output import show
 from privlab.defaults import MOST_PEOPLE, USUAL_DELTA, USUAL_EPSILON, USUAL_THRESHOLD
@@ -44,6 +44,13 @@ app = typer.Typer()
 Week = Annotated[
     list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
 ]
+Cells = Annotated[
+    str | None,
+    typer.Option(
+        help="public: all possible flows get noise. discovered: those found in the data. Default: public, but discovered for data whose zones "
+        "are known from the data only, of which no other release can be made."
+    ),
+]
 Users = Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")]
 
 
@@ -58,7 +65,7 @@ def guarantee(
     threshold: Annotated[
         int, typer.Option(help="Noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,
-    cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
+    cells: Cells = None,
     noise: Annotated[str, typer.Option(help="integer, laplace, or gaussian (with a bound).")] = "integer",
     clip: Clip = None,
     delta: Delta = None,
@@ -84,24 +91,24 @@ def guarantee(
 
     With --data also what is left of the people in some data in the weeks named, by default the busiest one. True data.
     """
-    parameters: GaussianParameters | GuaranteeParameters
-    if noise == "gaussian":
-        if target_delta is not None:
-            raise ParameterError(
-                "target_delta does not go with Gaussian noise: name its δ with delta, or leave it out."
+
+    def promised(cells: str) -> "tuple[GaussianParameters | GuaranteeParameters, dict[str, Any]]":
+        if noise == "gaussian":
+            if target_delta is not None:
+                raise ParameterError(
+                    "target_delta does not go with Gaussian noise: name its δ with delta, or leave it out."
+                )
+            gaussian = gaussian_from_options(
+                epsilon,
+                max_trips_per_user,
+                clip,
+                delta,
+                weeks=weeks,
+                threshold=threshold,
+                unbiased=unbiased,
+                cells=cells,
             )
-        parameters = gaussian_from_options(
-            epsilon,
-            max_trips_per_user,
-            clip,
-            delta,
-            weeks=weeks,
-            threshold=threshold,
-            unbiased=unbiased,
-            cells=cells,
-        )
-        result = _gaussian_guarantee(parameters)
-    else:
+            return gaussian, _gaussian_guarantee(gaussian)
         require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
         parameters = _promised(
             epsilon=epsilon,
@@ -112,9 +119,15 @@ def guarantee(
             noise=noise,
             target_delta=USUAL_DELTA if target_delta is None else target_delta,
         )
-        result = _guarantee(parameters)
+        return parameters, _guarantee(parameters)
+
+    parameters, result = promised(
+        cells or "public"
+    )  # refuses, before anything is read, what no data makes right
     if data is not None:
-        with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
+        with zoned_trips(data, reading, zones, zone_positions, seed, engine) as (trips, is_public):
+            cells = cells_or_usual(cells, is_public=is_public)
+            parameters, result = promised(cells)
             result["people"] = _people(trips, _as_released(parameters), week, None, users, seed, cells)
     elif engine != "duckdb" or reading != Reading() or zones or zone_positions or week:
         raise ParameterError("data must be named for zones, week, engine and the options of reading.")
@@ -184,9 +197,7 @@ def risk(
     ] = USUAL_THRESHOLD,
     max_trips_per_user: Bound = None,
     noise: Annotated[str, typer.Option(help="laplace, integer, or gaussian (with a bound).")] = "laplace",
-    cells: Annotated[
-        str, typer.Option(help="public: all possible flows get noise. discovered: those found in the data.")
-    ] = "public",
+    cells: Cells = None,
     clip: Clip = None,
     delta: Delta = None,
     unbiased: Unbiased = False,
@@ -202,23 +213,27 @@ def risk(
     With Gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
     the trips stay on the cluster: which flows the most exposed people have is not told.
     """
-    parameters: GaussianParameters | ReleaseParameters
-    if noise == "gaussian":
-        if group_size is not None:
-            raise ParameterError(
-                "group_size must not be given with noise gaussian, which judges everybody's release."
+
+    def judged(cells: str) -> "GaussianParameters | ReleaseParameters":
+        if noise == "gaussian":
+            if group_size is not None:
+                raise ParameterError(
+                    "group_size must not be given with noise gaussian, which judges everybody's release."
+                )
+            return gaussian_from_options(
+                epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased, cells=cells
             )
-        parameters = gaussian_from_options(
-            epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased, cells=cells
-        )
-    else:
         require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
-        parameters = _released(
+        return _released(
             epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
         )
-    with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
+
+    judged(cells or "public")  # refuses, before anything is read, what no data makes right
+    with zoned_trips(data, reading, zones, zone_positions, seed, engine) as (trips, is_public):
+        cells = cells_or_usual(cells, is_public=is_public)
+        parameters = judged(cells)
         people = _people(trips, parameters, week, group_size, users, seed, cells)
-    show({"parameters": parameters, **people, "seed": seed}, as_json)
+    show({"parameters": parameters, "cells": cells, **people, "seed": seed}, as_json)
 
 
 def _released(**given: Any) -> "ReleaseParameters":

@@ -20,7 +20,7 @@ from privlab.cli.options.common_options import (
     engine_from_spec,
     zoned,
 )
-from privlab.cli.options.opened_trips import zoned_trips
+from privlab.cli.options.opened_trips import cells_or_usual, zoned_trips
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import show
 from privlab.defaults import USUAL_DELTA
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from privlab.od.trips import FlowCounts, TripTables
 
 app = typer.Typer()
+
+_NO_SUCH_RELEASE = (
+    "The zones are known from the data only, and `release` makes no release of public cells of them: name them by a box, a zone file or "
+    "zone positions, or leave cells out."
+)
 
 
 @app.command()
@@ -71,8 +76,12 @@ def plan(
     ] = None,
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
     cells: Annotated[
-        str, typer.Option(help="public, or discovered: then the threshold also keeps delta at 1e-6 or less.")
-    ] = "public",
+        str | None,
+        typer.Option(
+            help="public, or discovered: then the threshold also keeps delta at 1e-6 or less. Default: public, but discovered for data whose "
+            "zones are known from the data only, of which no other release can be made."
+        ),
+    ] = None,
     noise: Annotated[
         str,
         typer.Option(
@@ -112,7 +121,7 @@ def plan(
     """
     if epsilon is not None or (min_utility is not None and max_accuracy is None and max_certainty is None):
         wishes = {max_accuracy, max_certainty, max_cases, total_epsilon}
-        if wishes != {None} or weeks != 1 or cells != "public" or noise != "any":
+        if wishes != {None} or weeks != 1 or cells not in (None, "public") or noise != "any":
             raise ParameterError(
                 "epsilon, or min_utility alone, must be given without max_accuracy, max_certainty, max_cases, total_epsilon, weeks, noise "
                 "and discovered cells: it asks for the best release of one week for one promise."
@@ -157,11 +166,12 @@ def plan(
         tolerance=tolerance,
         max_made_up=max_made_up,
         weeks=1 if total_epsilon is not None else weeks,
-        cells=cells,
+        cells=cells or "public",
         noise=noise,
     )
     with zoned_trips(data, reading, zones, zone_positions, 1, engine) as (trips, is_public):
-        chosen = week or busiest_week(trips)
+        request = replace(request, cells=cells_or_usual(cells, is_public=is_public))
+        chosen, notes = week or busiest_week(trips), _notes(request, trips, is_public=is_public)
         points = plan_points_from_trips(
             trips, request, is_public=is_public, week=chosen, group_size=group_size
         )
@@ -176,12 +186,33 @@ def plan(
         "least_risky": advice.least_risky,
         "feasible": advice.feasible,
         "frontier": advice.frontier,
+        "notes": notes,
     }
     if total_epsilon is not None:
         result |= _year_ahead(
             advice, trips, total_epsilon, delta=delta, weeks=weeks, week=chosen, group_size=group_size
         )
     _shown(result, advice.recommended, as_json)
+
+
+def _notes(
+    request: "PlanRequest", trips: "UniqueTrips | FlowCounts | TripTables", *, is_public: bool
+) -> list[str]:
+    """Return what a reader of a plan must know of the cells and the noise that were looked at."""
+    from privlab.lab.planning import NO_GAUSSIAN_ON_CLUSTER
+    from privlab.od.combining import reason_against_gaussian_plan
+    from privlab.od.planning import ANY_NOISE
+    from privlab.od.trips import TripTables
+
+    notes = []
+    if request.cells == "public" and not is_public:
+        notes.append(_NO_SUCH_RELEASE)
+    if request.noise != ANY_NOISE:
+        return notes
+    if isinstance(trips, TripTables):
+        return [*notes, NO_GAUSSIAN_ON_CLUSTER]
+    reason = reason_against_gaussian_plan(request, is_public=is_public, n_zones=trips.zones.size)
+    return notes if reason is None else [*notes, f"Planned with integer noise. {reason}"]
 
 
 def _wished(

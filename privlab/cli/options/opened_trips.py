@@ -32,10 +32,12 @@ def zoned_trips(
         yield trip_source_from_rows(dataset, zoning), zoning.public_zones() is not None
 
 
-@contextmanager
-def opened_trips(
-    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int, engine: str
-) -> "Iterator[UniqueTrips | FlowCounts | TripTables]":
-    """Yield the trips alone."""
-    with zoned_trips(data, reading, zones, positions, seed, engine) as (trips, _):
-        yield trips
+def cells_or_usual(cells: str | None, *, is_public: bool) -> str:
+    """Return the cells that an option names, else those that a release can have: public where zones are known without the data.
+
+    >>> cells_or_usual(None, is_public=False), cells_or_usual("public", is_public=False)
+    ('discovered', 'public')
+    """
+    from privlab.lab.proposing import proposed_request
+
+    return proposed_request(is_public=is_public).cells if cells is None else cells

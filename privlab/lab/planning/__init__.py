@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.lab.planning.plan import (
+        NO_GAUSSIAN_ON_CLUSTER,
         advice_from_plan_points,
         bounds_of_year,
         busiest_week,
@@ -22,6 +23,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "NO_GAUSSIAN_ON_CLUSTER",
     "advice_from_plan_points",
     "bounds_of_year",
     "busiest_week",
