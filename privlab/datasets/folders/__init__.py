@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from privlab.datasets.folders.server_folders import (
         allowed_folders,
         entries_of_folder,
+        folders_not_there,
         path_in_folder,
     )
     from privlab.datasets.folders.uploads import (
@@ -32,6 +33,7 @@ __all__ = [
     "SessionFolder",
     "allowed_folders",
     "entries_of_folder",
+    "folders_not_there",
     "path_in_folder",
     "private_folders_there",
     "remove_left_behind",

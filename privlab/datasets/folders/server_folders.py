@@ -28,6 +28,20 @@ def allowed_folders(environment: Mapping[str, str]) -> dict[str, Path]:
     return folders
 
 
+def folders_not_there(environment: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each folder that is named and is not there.
+
+    >>> folders_not_there({"PRIVLAB_DATA_DIRS": "/no/such/folder:/"})
+    ['PRIVLAB_DATA_DIRS names /no/such/folder, and there is no such folder: pages do not offer it.']
+    """
+    named = [text.strip() for text in environment.get(ENVIRONMENT, "").split(os.pathsep)]
+    return [
+        f"{ENVIRONMENT} names {text}, and there is no such folder: pages do not offer it."
+        for text in named
+        if text and not Path(text).expanduser().is_dir()
+    ]
+
+
 def _free_name(name: str, taken: Mapping[str, Path]) -> str:
     names = chain([name], (f"{name} ({number})" for number in count(2)))
     return next(one for one in names if one not in taken)

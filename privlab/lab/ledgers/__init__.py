@@ -24,6 +24,9 @@ if TYPE_CHECKING:
         ReleasedWeeks,
         released_from_entry,
     )
+    from privlab.lab.ledgers.settings import (
+        wrong_settings,
+    )
     from privlab.lab.ledgers.spending import (
         WHAT_UNITS_MEAN,
         spending_from_account,
@@ -42,4 +45,5 @@ __all__ = [
     "released_from_entry",
     "restore",
     "spending_from_account",
+    "wrong_settings",
 ]

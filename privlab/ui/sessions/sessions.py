@@ -6,6 +6,7 @@ files it hands out it keeps longer still, and those of a session that it pushed 
 
 import asyncio
 import gc
+import logging
 import secrets
 import time
 from collections.abc import AsyncIterator
@@ -18,12 +19,12 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from privlab.checks import DataError
 from privlab.datasets.folders import remove_left_behind
-from privlab.lab.ledgers import open_ledger
+from privlab.lab.ledgers import wrong_settings
 from privlab.ui.sessions.logs import keep_data_out_of_logs, tell_of_loop
 from privlab.ui.sessions.stopping import leaving_nothing
 
+_log = logging.getLogger(__name__)
 _MOST_S = 5.0  # between two looks
 _KEPT_S = 60.0  # a download, for the browser to fetch it
 _ALONE_S = 15.0  # so long a server that nobody has visited yet is taken to be loading
@@ -128,8 +129,8 @@ async def tidy(app: st.App) -> AsyncIterator[None]:
     config.set_option("logger.enableRich", False)  # whatever folder the lab is started in
     asyncio.get_running_loop().set_exception_handler(tell_of_loop)
     remove_left_behind()
-    with suppress(DataError):  # the page Publish says what is wrong with the ledger
-        open_ledger()
+    for sentence in wrong_settings():  # pages say so as well, to whoever comes upon it
+        _log.warning("%s", sentence)
     looking = asyncio.get_running_loop().create_task(_end_sessions())
     with leaving_nothing():
         yield
