@@ -136,13 +136,17 @@ def public_key_from_text(text: str) -> str:
 
 
 def public_key_from_text_or_file(text: str) -> str:
-    """Return a public key that is written out, or that the file of this name holds."""
+    """Return a public key that is written out, or that the file of this name holds. Raises ParameterError if it is neither."""
     try:
         with open(text, encoding="utf-8") as file:
-            text = file.read(1_000)
-    except (OSError, ValueError):
-        pass  # no such file: it is the key, or the complaint says what it should be
-    return public_key_from_text(text)
+            written = file.read(1_000)
+    except (OSError, ValueError) as error:  # no such file: then it is the key
+        try:
+            return public_key_from_text(text)
+        except ParameterError as none:
+            why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text"
+            raise ParameterError(f"{none} As a file it could not be read: {why}.") from None
+    return public_key_from_text(written)
 
 
 def signature_holds(public_key: str, signature: str, content: bytes) -> bool:

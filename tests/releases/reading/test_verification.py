@@ -717,6 +717,8 @@ def test_public_keys_as_text_and_as_file_iv(certificate: Path, ledger: Ledger) -
     for wrong in ("", "none", key[1:], "g" * 64, str(certificate), "\0", "\ud800"):
         with pytest.raises(ParameterError, match="public_key must be 64 hexadecimal digits"):
             public_key_from_text_or_file(wrong)
+    with pytest.raises(ParameterError, match=r"As a file it could not be read: No such file or directory\.$"):
+        public_key_from_text_or_file(str(certificate.with_name("gone.pub")))
     with pytest.raises(ParameterError):  # a page does not open what a visitor names
         public_key_from_text(str(public_key_path_of(ledger.path)))
 
