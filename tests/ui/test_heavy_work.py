@@ -99,6 +99,20 @@ def test_work_that_does_not_hear_of_the_stop_is_ended_after_its_grace(tmp_path: 
     assert not is_running(int(pid.read_text()))
 
 
+def test_work_that_ends_within_its_grace_returns_nothing_to_whoever_stopped_it(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+
+    class StoppedOnceThere(Progress):
+        @property
+        def cancelled(self) -> bool:
+            return pid.exists()
+
+    work = partial(work_by_hand.told_once_and_done, pid=pid)
+    with pytest.raises(Cancelled):
+        OwnProcess(work, grace_s=600).result(StoppedOnceThere())
+    assert not is_running(int(pid.read_text()))
+
+
 def test_a_process_that_ends_before_its_work_is_one_sentence(ready: None) -> None:
     with pytest.raises(
         DataError, match=r"^The work could not be done: its process ended \(code 9\)\. Is there"

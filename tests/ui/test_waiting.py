@@ -90,3 +90,65 @@ def test_work_that_was_begun_ahead_is_what_is_asked_for_then() -> None:
     assert at.caption[0].value == "running: False"
     at.toggle(key="ask").set_value(False).run()
     assert at.session_state["runs"] == [1]
+
+
+def _deaf() -> None:
+    import streamlit as st
+
+    from privlab.ui.work.waiting import awaited, results_of
+
+    let_go = st.session_state["let_go"]
+
+    def work(progress: object) -> str:
+        assert let_go.wait(600)
+        return "found all the same"
+
+    st.markdown(str(awaited("tested", 1, work, seconds=0)))
+    st.caption(str(results_of("tested")))
+
+
+def test_work_that_ends_after_it_was_stopped_shows_and_keeps_no_result() -> None:
+    """Whoever stopped it reads “Stopped”, and whoever asks again starts it anew: nothing of it lies in wait."""
+    at = AppTest.from_function(_deaf, default_timeout=900)
+    at.session_state["let_go"] = threading.Event()
+    at.run()
+    at.button(key="cancel_tested").click().run()
+    at.session_state["let_go"].set()
+    job = at.session_state["work of tested"].job
+    assert job.wait(600)
+    assert (job.error, job.result()) == (None, "found all the same")
+    at.run()
+    assert [element.value for element in at.info] == ["Stopped."]
+    assert (at.markdown[0].value, at.caption[0].value) == ("None", "{}")
+
+
+def _loading() -> None:
+    import streamlit as st
+
+    from privlab.ui.data.load_watch import watch_load
+    from privlab.ui.work.jobs import Job
+    from privlab.ui.work.waiting import Held
+
+    let_go = st.session_state["let_go"]
+
+    def work(progress: object) -> object:
+        assert let_go.wait(600)
+        return object()  # whoever took it up would find that it is no data
+
+    if "job" not in st.session_state:
+        st.session_state["job"] = Job(work)
+        st.session_state["own_job"] = Held(key=1, job=st.session_state["job"])
+    watch_load()
+
+
+def test_a_load_that_ends_after_it_was_cancelled_changes_no_data() -> None:
+    at = AppTest.from_function(_loading, default_timeout=900)
+    at.session_state["let_go"] = threading.Event()
+    at.run()
+    at.button(key="cancel_load").click().run()
+    at.session_state["let_go"].set()
+    assert at.session_state["job"].wait(600)
+    at.run()
+    assert not at.exception
+    assert [one.value for one in at.info] == ["Loading was cancelled; the data in use is unchanged."]
+    assert "own_job" not in at.session_state

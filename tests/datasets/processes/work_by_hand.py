@@ -76,6 +76,15 @@ def told_until_stopped(pid: Path, *, progress: Progress, heard: Callable[[str], 
         raise
 
 
+def told_once_and_done(progress: Progress, pid: Path) -> str:
+    """Write down which process this is, and return something once it was told to stop, as work does that was all but through."""
+    pid.with_suffix(".part").write_text(str(os.getpid()))
+    pid.with_suffix(".part").rename(pid)
+    while not progress.cancelled:
+        time.sleep(0.01)
+    return "done all the same"
+
+
 def told_with_another(progress: Progress, pid: Path) -> None:
     """Begin another process, write down which, and work for longer than any test."""
     other = subprocess.Popen(["sleep", "3600"])
