@@ -4,13 +4,17 @@ import dataclasses
 import logging
 import os
 import pickle
-from collections.abc import Callable
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import privlab
 from privlab.datasets import catalog
 from privlab.datasets.engines.workspace import Workspace
 from privlab.fingerprints.measures import StudyParameters, what_if_from_fingerprints
@@ -119,9 +123,12 @@ def test_what_is_damaged_or_foreign_is_made_anew(
     assert not file.is_symlink()
 
 
-def test_another_s_file_under_this_name_is_made_anew(folder: Path, prepared: PreparedTrips) -> None:
-    """A file is bound to its sample: renamed, it is no other's."""
-    kept_sample("cabs", "trips", Making(prepared))
+@pytest.mark.parametrize(("name", "what"), [("cabs", "trips"), ("subscribers", "traces")])
+def test_another_s_file_under_this_name_is_made_anew(
+    folder: Path, prepared: PreparedTrips, name: str, what: str
+) -> None:
+    """A file is bound to its sample and to what it is of it: renamed, it is no other's."""
+    kept_sample(name, what, Making(prepared))
     (file,) = folder.glob("*.sample")
     making = Making(prepared)
     kept_sample("subscribers", "trips", making)
@@ -145,6 +152,65 @@ def test_other_code_or_another_sample_makes_it_anew_and_takes_the_old_away(
     kept_sample("subscribers", "trips", making)
     assert making.times == 3
     assert len(list(folder.iterdir())) == 1
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the program's files, which the cache takes for the program: they may be changed."""
+    root = tmp_path / "program" / "privlab"
+    shutil.copytree(Path(privlab.__file__).parent, root, ignore=_no_code)
+    monkeypatch.setattr(privlab, "__file__", str(root / "__init__.py"))
+    monkeypatch.setattr(samples, "__file__", str(root / "kept" / "samples.py"))
+    samples._versions.cache_clear()
+    yield root
+    samples._versions.cache_clear()
+
+
+def _no_code(at: str, names: list[str]) -> list[str]:
+    return [name for name in names if not name.endswith(".py") and not (Path(at) / name).is_dir()]
+
+
+@pytest.mark.parametrize(
+    ("changed", "anew"),
+    [
+        ("stats.py", True),
+        ("datasets/cleaning/cleaning_steps.py", True),
+        ("dp/gaussian/__init__.py", True),
+        ("od/trips/prepared_trips.py", True),
+        ("aggregates/traces.py", True),
+        ("fingerprints/measures/kgap.py", True),
+        ("lab/loading/load.py", True),
+        ("kept/samples.py", True),
+        ("ui/main.py", False),  # what only shows it
+    ],
+)
+def test_a_change_of_the_code_that_makes_a_sample_makes_it_anew(
+    folder: Path, program: Path, changed: str, anew: bool
+) -> None:
+    making = Making([1, 2, 3])
+    kept_sample("subscribers", "trips", making)
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 1
+    with (program / changed).open("a") as file:
+        file.write("# changed\n")
+    samples._versions.cache_clear()  # the program is started again
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 1 + anew
+
+
+@pytest.mark.parametrize("library", ["numpy", "duckdb", "h3", "python"])
+def test_another_library_or_python_makes_it_anew(
+    folder: Path, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    making = Making([1, 2, 3])
+    kept_sample("subscribers", "trips", making)
+    if library == "python":
+        monkeypatch.setattr(sys, "version", "9.9")
+    monkeypatch.setattr(samples, "version", lambda one: "9.9" if one == library else version(one))
+    samples._versions.cache_clear()
+    kept_sample("subscribers", "trips", making)
+    samples._versions.cache_clear()
+    assert making.times == 2
 
 
 def test_it_can_be_switched_off_and_does_without_a_folder_to_write_to(
