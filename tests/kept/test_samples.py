@@ -154,6 +154,18 @@ def test_other_code_or_another_sample_makes_it_anew_and_takes_the_old_away(
     assert len(list(folder.iterdir())) == 1
 
 
+def test_what_another_user_wrote_is_not_read(
+    folder: Path, prepared: PreparedTrips, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may write into the folder could put a file of his own there, for its owner alone as ours are."""
+    kept_sample("subscribers", "trips", Making(prepared))
+    me = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    making = Making(prepared)
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 1
+
+
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the program's files, which the cache takes for the program: they may be changed."""

@@ -88,6 +88,22 @@ def test_as_many_trips_each_day_as_the_bound() -> None:
     assert np.bincount(person.hour // 24).tolist() == [2] * 7
 
 
+def test_a_trip_that_no_longer_fits_into_the_week_is_left_out_and_later_ones_that_fit_are_made_by_hand() -> (
+    None
+):
+    """From zone 0 to zone 1 again and again, an hour without a record between: at hours 1, 4 … 166. One more has no room, but from
+    there back at hour 167 has. Once it is Saturday no workday is left, but six
+    o'clock is."""
+    there, back = 1, 2  # of two zones: 0 · 2 + 1, and 1 · 2 + 0
+    person = moves_from_cells(np.array([there] * 57 + [back]), 2, 100)
+    assert person.hour.tolist() == [*range(1, 167, 3), 167]
+    assert person.cells.tolist() == [there] * 56 + [back]
+    weekend_0_6, workday_0_6, weekend_6_12 = there * 8 + 4, back * 8, back * 8 + 5
+    person = moves_from_cells(np.array([weekend_0_6, workday_0_6, weekend_6_12]), 2, 100, FLOWS_BY_SLOT)
+    assert person.hour.tolist() == [5 * 24, 5 * 24 + 6]
+    assert person.cells.tolist() == [weekend_0_6, weekend_6_12]
+
+
 def test_one_person_stays_within_the_largest_district_where_its_sums_are_published() -> None:
     """Twelve of fifteen zones are one district: of its 132 flows a week has room for 112 or nearly, those with fewest people;
     nobody is put beside them."""
@@ -131,9 +147,11 @@ def test_too_little_room_iv() -> None:
         )
 
 
-def test_those_who_must_choose_have_equally_busy_flows_whoever_uses_them() -> None:
-    """With the people of the data, each of the four flows is used by as many: one person more makes her two the busiest."""
-    used = np.random.default_rng(5).integers(1, 9, (9, 9))
+@pytest.mark.parametrize("seed", range(6))
+def test_those_who_must_choose_have_equally_busy_flows_whoever_uses_them(seed: int) -> None:
+    """With the people of the data, each of the four flows is used by as many: one person more makes her two the busiest. Hers are
+    not the lower ones, which whoever goes by numbers among equally busy flows takes anyway."""
+    used = np.random.default_rng(seed).permutation(81).reshape(9, 9) + 1  # no two flows alike
     parameters = parameters_of(epsilon=0.5, threshold=7)
     canaries = canaries_from_used_cells(used, parameters)
     choice = {one.name: one for one in canaries}["choice"]
@@ -143,8 +161,35 @@ def test_those_who_must_choose_have_equally_busy_flows_whoever_uses_them() -> No
     flows = np.concatenate([choice.cells, choice.beside])
     assert np.unique(flows).size == 4
     assert np.unique(counted[flows]).size == 1
+    assert np.unique(used.reshape(-1)[flows]).size == 4  # it is those who were added that make them so
+    lower = np.sort(flows)[:2]
+    assert np.isin(choice.cells, lower).sum() <= np.isin(choice.beside, lower).sum()
     assert choice.others == 7 + 2 * 4  # the threshold, and twice the scale L/ε
     assert moves_from_cells(np.concatenate([choice.beside, choice.cells]), 9, 2).cells.size == 4
+
+
+def test_those_who_must_choose_among_visits_have_equally_busy_ones_and_hers_are_the_higher() -> None:
+    """Visits are made in any order: six of them, those three with the higher numbers hers."""
+    used = np.random.default_rng(7).permutation(6 * HOURS).reshape(6, HOURS) + 1
+    canaries = canaries_from_used_cells(used, parameters_of(product="visits", max_trips_per_user=3))
+    choice = {one.name: one for one in canaries}["choice"]
+    assert (choice.beside.size, choice.cells.size) == (3, 3)
+    assert choice.beside.max() < choice.cells.min()
+    counted = used.reshape(-1).copy()
+    for cells in companions_of(canaries, 3):
+        np.add.at(counted, cells, 1)
+    assert np.unique(counted[np.concatenate([choice.cells, choice.beside])]).size == 1
+
+
+@pytest.mark.parametrize("bound", [40, 90])
+def test_all_trips_of_those_who_must_choose_fit_into_a_week(bound: int) -> None:
+    """More than are counted, or else all are counted and nothing is chosen."""
+    used = np.zeros((40, 40), dtype=int)
+    canaries = canaries_from_used_cells(used, parameters_of(max_trips_per_user=bound, threshold=2))
+    choice = {one.name: one for one in canaries}["choice"]
+    cells = np.concatenate([choice.beside, choice.cells])
+    assert bound < cells.size < HOURS
+    assert moves_from_cells(cells, 40, max(bound, -(-cells.size // 7))).cells.size == cells.size
 
 
 def test_where_few_flows_are_free_the_least_used_are_taken() -> None:
