@@ -359,6 +359,17 @@ def test_a_release_is_compared_with_its_entry(certificate: Path, ledger: Ledger)
     assert fails <= failures(certificate, ledger=ledger)
 
 
+def test_a_key_that_is_given_is_the_one_asked_for_whatever_the_ledger_s_is(
+    certificate: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    """Whoever asks for a key wants to know whether that one signed: a ledger beside it does not answer in its place."""
+    other = Ledger(tmp_path / "other.sqlite")
+    other.set_budget(DIGEST, epsilon=1, delta=0)
+    key = other.keys().public_key
+    assert failures(certificate, ledger=ledger, public_key=key) == {"signed with the key given"}
+    assert failures(certificate, ledger=ledger, public_key=ledger.keys().public_key) == set()
+
+
 def test_another_week_or_cost_than_the_ledger_was_told_of_is_named(certificate: Path, ledger: Ledger) -> None:
     """As many weeks cost as much: which they are, and so whose trips were counted, is compared too. So is what was charged."""
     fails = "the ledger has the same parameters and cost"
