@@ -23,12 +23,13 @@ class Server:
 
     def __init__(self, state: SessionState) -> None:
         self.closed: list[str] = []
+        self.active = False
         self.info = SimpleNamespace(session=SimpleNamespace(session_state=state))
         self.media_file_mgr = MediaFileManager(MemoryMediaFileStorage("/media"))
         self._session_mgr = SimpleNamespace(get_session_info=lambda session: self.info)
 
     def is_active_session(self, session: str) -> bool:
-        return False
+        return self.active
 
     def close_session(self, session: str) -> None:
         self.closed.append(session)
@@ -49,6 +50,18 @@ def test_what_an_ended_session_held_is_gone(monkeypatch: pytest.MonkeyPatch) -> 
     assert server.closed == ["one"]
     gc.collect()
     assert gone() is None
+
+
+def test_a_session_whose_browser_came_back_has_all_its_time_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gone from 100 on, back at 150, gone from 170 on: it ends once it is gone for more than 60 seconds on end."""
+    monkeypatch.setattr(sessions, "_gone_since", {"one": None})
+    server: Any = Server(SessionState())
+    for now, active in ((100.0, False), (150.0, True), (170.0, False), (225.0, False), (230.0, False)):
+        server.active = active
+        sessions.end_sessions(server, now=now, allowed=60.0)
+        assert server.closed == []
+    sessions.end_sessions(server, now=231.0, allowed=60.0)
+    assert server.closed == ["one"]
 
 
 @pytest.mark.parametrize(
