@@ -4,6 +4,7 @@ import ast
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -170,6 +171,25 @@ def test_addresses_end_with_their_session_and_no_other_s(
     with pytest.raises(MediaFileStorageError):
         held.get_file(late)
     assert set(sessions._marks) == {"2"}
+
+
+def test_whoever_forgets_their_data_ends_the_addresses_of_what_they_were_handed_at_once(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not only when the server next looks, some seconds later: the button says that it is gone."""
+    held = MemoryMediaFileStorage("/media")
+    files = MediaFileManager(held)
+    names = {}
+    for session in ("2", "1"):
+        as_session(monkeypatch, session)
+        download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k", meaning="m")
+        names[session] = clicked(files, shown.buttons[-1]).rpartition("/")[2]
+    server = SimpleNamespace(exists=lambda: True, get_instance=lambda: SimpleNamespace(media_file_mgr=files))
+    monkeypatch.setattr(sessions, "runtime", server)
+    sessions.forget_results()  # by the session that was there last
+    with pytest.raises(MediaFileStorageError):
+        held.get_file(names["1"])
+    assert held.get_file(names["2"]).content == b"a\n"
 
 
 def test_a_download_outlasts_the_runs_of_other_sessions_for_a_minute(
