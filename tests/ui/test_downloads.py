@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.runtime.dataframe_source_manager import DataframeSourceManager
+from streamlit.runtime.dataframe_source_manager import DataframeSourceError, DataframeSourceManager
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
@@ -248,11 +248,24 @@ def test_a_session_that_was_pushed_out_leaves_nothing_behind(
     download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k", meaning="m")
     name = clicked(files, shown.buttons[-1]).rpartition("/")[2]
     uploads.add_file("1", UploadedFileRec(file_id="f", name="mine.csv", type="text/csv", data=b"x"))
+    monkeypatch.setattr("streamlit.runtime.dataframe_source_manager._get_session_id", lambda: "1")
+    rows: Any = SimpleNamespace(row_count=3)
+    shown_rows = server.dataframe_source_mgr.register_source(rows, "here").source_id
+    cleared: list[tuple[str, str]] = []
+    for kind in ("data", "resource"):
+        monkeypatch.setattr(
+            sessions.caching,
+            f"clear_session_{kind}_cache",
+            lambda session, kind=kind: cleared.append((kind, session)),
+        )
     for now in (0.0, 200.0):
         sessions.end_sessions(server, now=now, allowed=105.0)  # type: ignore[arg-type]
     assert files._deferred_callables == {}
     assert uploads.get_files("1", ["f"]) == []
     with pytest.raises(MediaFileStorageError):
         files._storage.get_file(name)  # type: ignore[attr-defined]
+    with pytest.raises(DataframeSourceError, match="not found"):
+        server.dataframe_source_mgr.load_chunk("1", shown_rows, 0, 1, None)
+    assert sorted(cleared) == [("data", "1"), ("resource", "1")]
     assert not sessions._gone_since
     assert not sessions._marks
