@@ -79,6 +79,23 @@ def test_a_table_with_overlaps_or_flat_boxes_does_not_hold() -> None:
         verification_from_table(apart.drop_columns("height_m"), 2)
 
 
+@pytest.mark.parametrize("name", ["user", "time", "duration_min", "x_m", "width_m", "y_m", "height_m"])
+def test_a_row_with_one_cell_empty_does_not_hold_though_all_others_do(name: str) -> None:
+    """Of three who share a row two would be left, which is enough for k = 2; but somebody is in the table who shares with nobody."""
+    whole = {
+        "user": [0, 1, 2],
+        "time": [0] * 3,
+        "duration_min": [5] * 3,
+        "x_m": [0] * 3,
+        "width_m": [100] * 3,
+        "y_m": [0] * 3,
+        "height_m": [100] * 3,
+    }
+    assert verification_from_table(pa.table(whole), 2).holds
+    proof = verification_from_table(pa.table(whole | {name: [None, *whole[name][1:]]}), 2)
+    assert [what for what, holds in proof.checks.items() if not holds] == ["no cell is empty"]
+
+
 def groups_of(group_of_user: list[int], places: list[int], k: int = 2) -> HiddenGroups:
     """Return groups with one box each: group g is seen at the place `places[g]`, and so is everybody in it."""
     x = np.array([places[group] for group in group_of_user])
