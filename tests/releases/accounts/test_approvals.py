@@ -98,6 +98,7 @@ def test_who_asks_cannot_approve_and_nobody_can_iv(ledger: Ledger) -> None:
         ("anna@house", r"^who must be another person"),
         ("Anna@House", r"^who must be another person"),
         (None, r"^who must be a person who has logged in"),
+        ("", r"^who must be a person who has logged in"),
     ):
         with pytest.raises(ParameterError, match=sentence):
             ledger.approve(1, who=who)
