@@ -15,6 +15,7 @@ from privlab.od.auditing.pipeline_audit import PipelineAuditParameters
 from privlab.od.auditing.work_ahead import work_ahead_from_parameters
 from privlab.od.products import FLOWS_BY_SLOT
 from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.releases.secure_release import bounded_counts_from_week
 
 
 def parameters_of(**said: object) -> SecureReleaseParameters:
@@ -134,6 +135,24 @@ def test_one_person_stays_within_the_largest_district_where_its_sums_are_publish
         "many",
         "choice",
     ]  # no flow lies within a district
+
+
+@pytest.mark.parametrize("threshold", [3, 8])
+def test_with_sums_of_districts_too_one_person_more_reaches_the_threshold_as_a_release_counts(
+    threshold: int,
+) -> None:
+    """Five trips each from zone 0 to five zones of one district: as many people as move beside "edge" are too few, one more is enough."""
+    said = parameters_of(
+        noise="gaussian", clip="l2", delta=1e-6, levels=1, max_trips_per_user=5, threshold=threshold
+    )
+    canaries = canaries_from_used_cells(np.zeros((15, 15), dtype=int), said)
+    short = {one.name: one for one in canaries}["edge"].others
+    district = np.array([0] + [1] * 5)
+    for n_people in (short, short + 1):
+        user = np.repeat(np.arange(n_people, dtype=np.int32), 5)
+        cells, units = bounded_counts_from_week(user, np.tile(np.arange(1, 6), n_people), 6, said, [district])
+        assert cells.tolist() == [1, 2, 3, 4, 5]
+        assert (units >= 1024 * threshold).tolist() == [n_people > short] * 5
 
 
 def test_too_little_room_iv() -> None:
