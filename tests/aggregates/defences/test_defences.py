@@ -228,7 +228,9 @@ def test_generalisation_by_hand() -> None:
     blocks = published("zones=2x2of3+hours=3")
     assert blocks[:6, 0].tolist() == pytest.approx([26 / 12, 26 / 12, 16 / 6, 26 / 12, 26 / 12, 16 / 6])
     assert blocks[6].tolist() == [7, 7, 7]
-    for spec in ("hours=2", "zones=4", "zones=2x2of3+hours=3"):
+    narrow = published("zones=1x2of3")  # the last block of a row is one zone, and none of the next row's
+    assert narrow[:6, 0].tolist() == [0.5, 0.5, 2, 10.5, 10.5, 12]
+    for spec in ("hours=2", "zones=4", "zones=2x2of3+hours=3", "zones=1x2of3"):
         assert published(spec).sum() == pytest.approx(counts.sum())
 
 

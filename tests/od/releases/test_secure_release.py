@@ -1,5 +1,6 @@
 """Secure releases: which cells get noise, what is published, and what is refused before any count is read."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -238,6 +239,25 @@ def counted_on_a_cluster(product: Product) -> SettledCounts:
         n_users=10,
         product=product,
     )
+
+
+def test_a_flow_that_the_limit_left_out_altogether_is_not_found_in_the_data() -> None:
+    """Of 600 flows with people in them 599 have no trip that is counted: noise on them would tell of flows for which no promise pays."""
+    zones, n = np.arange(30), 600
+    cell = FLOWS.all_cells(30)[:n]
+    counted = replace(
+        counted_on_a_cluster(FLOWS),
+        zones=zones,
+        week_starts=np.array([0, n]),
+        cell=cell,
+        people=np.ones(n, dtype=np.int64),
+        raw=np.where(np.arange(n) == 7, 10_000, 0),
+        sums=dict.fromkeys(SUMS, np.zeros(n, dtype=np.int64)),
+    )
+    parameters = SecureReleaseParameters(epsilon=0.5, max_trips_per_user=2, threshold=1, cells="discovered")
+    plan = release_plan_from_parameters(parameters, weeks=[WEEK], zones_spec="column", public_zones=None)
+    # Noise of scale 4 lifts an empty flow to 1 in two of five cases.
+    assert set(counts(secure_release_from_settled_counts(counted, plan))) == {divmod(int(cell[7]), 30)}
 
 
 def test_sums_of_districts_are_not_drawn_of_counts_that_left_no_room_for_them() -> None:
