@@ -15,10 +15,12 @@ from privlab.figures.wording import outlook_in_words
 from privlab.od.expecting import release_outlook_from_trips
 from privlab.od.levels.levels import Level, agreed_weeks
 from privlab.od.releases import release_plan_from_parameters
+from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import (
     WeekTotal,
     bounded_counts_from_week,
+    rows_of_weeks,
     secure_release_from_settled_trips,
     trips_in_total,
 )
@@ -78,6 +80,20 @@ def test_the_noise_keeps_the_promise_to_whoever_has_trips_outside_the_public_zon
     assert (
         1.005 < promise.sigma / without.sigma < 1.03
     )  # 3% of the squared norm: 1.5% of the noise, in whole units
+
+
+def test_a_total_stands_beside_the_sum_of_all_counts_and_not_of_those_published_by_hand() -> None:
+    """Forty go from zone 0 to 1 and three back, no noise at all: of 43 counted the threshold of 5 publishes 40, in one row."""
+    trips = settled(trips_of([[1]] * 40 + [[3]] * 3, range(3)))
+    plan = release_plan_from_parameters(
+        parameters_of(threshold=5), weeks=[WEEK], zones_spec="column", public_zones=[0, 1, 2]
+    )
+    silent = ReleaseNoise(
+        units=UNITS, record={}, noisy=lambda units: units // UNITS, noisy_total=lambda trips: trips
+    )
+    found = rows_of_weeks(trips, plan, bounded_counts_from_week, silent)
+    assert found.count.tolist() == [40]
+    assert found.totals == {WEEK: WeekTotal(trips=43, counted=43)}
 
 
 def test_the_attack_on_a_person_reads_the_total_too() -> None:
