@@ -57,6 +57,17 @@ def test_weighted_counts_against_adding_up_by_hand(null_zone: bool) -> None:
     )
 
 
+def test_the_variance_said_is_that_of_whole_counts_against_draws() -> None:
+    """Of small noise the rounding to whole visits is a good part: 1/12, that of a number evenly spread over one visit."""
+    rng = np.random.default_rng(11)
+    defence = a_defence(a_window(rng, null_zone=False), bound=1, epsilon=8.0)
+    drawn = defence.defended(np.zeros((40, 100, 100)), rng)
+    assert np.array_equal(drawn, np.rint(drawn))
+    # Of 400,000 draws the deviation of a variance is 0.3% of it; the rounding is more than a tenth of it.
+    assert 0.1 * drawn.var() < 1 / 12
+    assert drawn.var() == pytest.approx(defence.noise_variance, rel=0.02)
+
+
 def test_noise_and_weights_are_those_of_a_release() -> None:
     window = a_window(np.random.default_rng(1), null_zone=True)
     defence = a_defence(window)
