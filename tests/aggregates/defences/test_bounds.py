@@ -45,6 +45,21 @@ def test_differing_entries_against_brute_force(null_zone: bool, period: str) -> 
         np.testing.assert_array_equal(differing_entries(window, target), expected)
 
 
+def test_only_those_who_may_stand_in_enter_the_bound_by_hand() -> None:
+    """One stand-in at a time: Φ(√n/2σ) of the n entries in which that one differs from the target, whoever else there is."""
+    window, target = a_window(null_zone=False), 11
+    defence = defence_from_spec("gaussian", epsilon=1.5, facts=defence_facts_from_window(window))
+    seen = np.stack([presence_from_window(window, user) for user in range(window.n_users)])
+    apart = (seen != seen[target]).sum(axis=(1, 2))
+    nearest, farthest = int(np.argsort(apart)[1]), int(np.argmax(apart))
+    assert apart[nearest] < apart[farthest]
+    for user in (nearest, farthest):
+        bound = bound_from_window(window, target, np.arange(window.n_users) == user, defence)
+        assert bound is not None
+        expected = scipy.stats.norm.cdf(math.sqrt(apart[user]) / (2 * defence.sigma))
+        assert bound.accuracy == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize(("spec", "epsilon"), [("lpa", 5.0), ("lpa-event", 0.3), ("gaussian", 1.5)])
 def test_exact_bound_against_the_best_attacker_simulated(spec: str, epsilon: float) -> None:
     """An attacker who knows all others and the stand-in: his log likelihood ratio from scipy's densities."""

@@ -240,7 +240,8 @@ def test_generalisation_by_hand() -> None:
      ("fpa", "fpa:20"), ("fpa:24", "fpa:24"), ("efpag", "efpag:1e-05:0.5"), ("efpag:1e-3", "efpag:0.001:0.5"),
      ("efpag:common", "efpag:1e-05:0.5:common"), ("efpag:1e-3:0.3:common", "efpag:0.001:0.3:common"),
      ("suppress:10", "suppress:10"), ("sample:0.5", "sample:0.5"), ("generalise:hours=6", "generalise:hours=6"),
-     ("generalise:zones=2x5of5+hours=2", "generalise:hours=2+zones=2x5of5")],
+     ("generalise:zones=2x5of5+hours=2", "generalise:hours=2+zones=2x5of5"),
+     ("release:8", "release:8"), ("release:8:1e-9", "release:8:1e-09")],
 )  # fmt: skip
 def test_names_are_specs_again(spec: str, name: str) -> None:
     epsilon = 1.0 if takes_epsilon(spec) else None

@@ -631,6 +631,30 @@ def test_a_judgement_of_true_data_is_kept_out_of_an_external_report() -> None:
         html_from_parts([], title="T", kind="external", summary=[line])
 
 
+def test_one_part_of_true_data_among_others_is_kept_out_of_an_external_report() -> None:
+    first, second = (
+        ReportPart(title=title, sentence="S", caption="C", discloses=discloses)
+        for title, discloses in (("Limits", False), ("People", True))
+    )
+    for parts in ([first, second], [second, first]):
+        with pytest.raises(BoundViolation, match=r"^“People” shows true data"):
+            html_from_parts(parts, title="T", kind="external")
+    assert "People" in html_from_parts([first, second], title="T", kind="internal")
+
+
+def test_of_several_things_that_parts_say_of_all_releases_the_most_is_said() -> None:
+    """A part that was added later knows of releases that came since."""
+    items = []
+    for n, epsilon in ((1, 1.0), (3, 2.5), (2, 1.5)):
+        said = {"n": n, "epsilon": epsilon, "delta": 0.0, "added": epsilon}
+        options = tuple((f"together_{name}", value) for name, value in said.items())
+        view = View(release=ReleaseParameters(), options=options)
+        items.append(ReportItem(exhibit="certificate", view=view))
+    found = together_from_report_plan(ReportPlan(title="T", kind="internal", items=tuple(items)))
+    assert found is not None
+    assert (found.n, found.epsilon) == (3, 2.5)
+
+
 @pytest.mark.parametrize(
     ("close", "made_up", "colour"),
     [(0.8, 0, "green"), (0.79, 0, "amber"), (0.39, 0, "red"), (0.9, 20, "red")],
