@@ -60,6 +60,17 @@ def test_only_those_who_may_stand_in_enter_the_bound_by_hand() -> None:
         assert bound.accuracy == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_promise_alone_bounds_the_game_by_that_of_two_people_by_hand() -> None:
+    """ε promised to one person is 2ε where another takes her place: e^ε/(1 + e^ε) right at the most, of each."""
+    window = a_window()
+    defence = defence_from_spec("fpa:24", epsilon=0.5, facts=defence_facts_from_window(window))
+    bound = bound_from_window(window, 11, np.arange(window.n_users) != 11, defence)
+    assert bound is not None
+    assert not bound.exact
+    assert bound.accuracy == pytest.approx(math.e / (1 + math.e))
+    assert bound.accuracy_alone == pytest.approx(math.exp(0.5) / (1 + math.exp(0.5)))
+
+
 @pytest.mark.parametrize(("spec", "epsilon"), [("lpa", 5.0), ("lpa-event", 0.3), ("gaussian", 1.5)])
 def test_exact_bound_against_the_best_attacker_simulated(spec: str, epsilon: float) -> None:
     """An attacker who knows all others and the stand-in: his log likelihood ratio from scipy's densities."""

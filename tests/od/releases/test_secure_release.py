@@ -260,6 +260,30 @@ def test_a_flow_that_the_limit_left_out_altogether_is_not_found_in_the_data() ->
     assert set(counts(secure_release_from_settled_counts(counted, plan))) == {divmod(int(cell[7]), 30)}
 
 
+def test_the_total_of_each_week_is_its_own_where_a_cluster_counted() -> None:
+    """A thousand trips in one week, a million in the next: no noise takes one for the other."""
+    later, none = "2026-03-09", np.zeros(2, dtype=np.int64)
+    counted = replace(
+        counted_on_a_cluster(FLOWS),
+        weeks=(WEEK, later),
+        week_starts=np.array([0, 1, 2]),
+        cell=np.array([1, 1]),
+        people=np.array([1_000, 1_000_000]),
+        raw=np.array([1_000, 1_000_000]) * 1024,
+        sums=dict.fromkeys(SUMS, none),
+        totals=np.array([1_000, 1_000_000]),
+    )
+    parameters = SecureReleaseParameters(
+        epsilon=20, max_trips_per_user=2, noise="gaussian", clip="l2", delta=1e-6, total_share=0.1
+    )
+    plan = release_plan_from_parameters(
+        parameters, weeks=[WEEK, later], zones_spec="column", public_zones=[1, 2]
+    )
+    found = secure_release_from_settled_counts(counted, plan).totals
+    assert found[WEEK].trips < 10_000
+    assert found[later].trips > 900_000
+
+
 def test_sums_of_districts_are_not_drawn_of_counts_that_left_no_room_for_them() -> None:
     parameters = SecureReleaseParameters(
         epsilon=1, max_trips_per_user=2, noise="gaussian", clip="l2", delta=1e-6, levels=1
