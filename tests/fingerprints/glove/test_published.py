@@ -1,10 +1,12 @@
 """The proof from the published table alone: one thing wrong anywhere, and it does not hold."""
 
+from datetime import datetime
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from privlab.checks import BoundViolation, DataError
+from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.fingerprints.fingerprints import fingerprints_from_samples
 from privlab.fingerprints.glove.glove_result import GloveParameters, HiddenGroups
 from privlab.fingerprints.glove.hiding import hidden_groups_from_fingerprints
@@ -72,7 +74,8 @@ def test_a_table_with_overlaps_or_flat_boxes_does_not_hold() -> None:
     user = [0, 0, 1, 1]
     apart = pa.table({"user": user, "time": [0, 300] * 2, **row})
     assert verification_from_table(apart, 2).holds
-    for name, values in (("time", [0, 240] * 2), ("width_m", [100, 0] * 2)):
+    flat = [(name, [row[name][0], 0] * 2) for name in ("width_m", "height_m", "duration_min")]
+    for name, values in (("time", [0, 240] * 2), *flat):
         proof = verification_from_table(apart.set_column(apart.column_names.index(name), name, [values]), 2)
         assert list(proof.checks.values()).count(False) == 1
     with pytest.raises(DataError, match="height_m is missing"):
@@ -118,6 +121,21 @@ def test_numbers_of_users_tell_nothing_of_which_group_was_made_first() -> None:
     assert tables[0] == tables[1]
     assert tables[0]["x_m"] == [300, 300, 300, 700, 700]
     assert tables[0]["user"] == [0, 1, 2, 3, 4]
+
+
+def test_times_after_2038_and_places_far_off_are_published_as_they_are_by_hand() -> None:
+    """A day of 2050 has more seconds than 32 bits hold; the note says with how many others each row is shared."""
+    minutes = int(np.datetime64("2050-01-01T10:00", "m").astype(np.int64))
+    groups = groups_of([0, 0, 0], [30_000_000], k=3)
+    groups.boxes[:, 4:] = [[minutes, minutes + 5]]
+    table = table_from_hidden_groups(groups)
+    assert table["time"].to_pylist() == [datetime(2050, 1, 1, 10)] * 3
+    assert table["x_m"].to_pylist() == [3_000_000_000] * 3
+    assert table["duration_min"].to_pylist() == [5] * 3
+    assert "shares all rows with at least 2 others" in table.schema.metadata[b"privlab"].decode()
+    for k in (1, 0):
+        with pytest.raises(ParameterError, match="k must be between 2"):
+            verification_from_table(table, k)
 
 
 def test_a_table_that_does_not_hold_is_not_handed_out() -> None:
