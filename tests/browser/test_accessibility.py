@@ -102,6 +102,7 @@ def test_a_table_that_a_narrow_screen_cuts_is_scrolled_by_the_keyboard_too(
     watched.page.set_viewport_size(NARROW)
     opens_on_a_narrow_screen(watched, proxied, "guarantee")
     watched.ready()
+    watched.page.set_viewport_size({"width": 240, "height": 844})  # a telephone's with large letters
     table = watched.page.get_by_role("region", name="Table, wider than the page").first
     table.focus()
     watched.page.keyboard.press("ArrowRight")
