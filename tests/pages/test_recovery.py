@@ -98,6 +98,12 @@ def test_noise_without_a_number_leads_back_to_counts_as_they_are() -> None:
     assert any(one.key == "first_recovery" for one in at.button)
 
 
+def test_a_defence_that_there_is_not_is_no_traceback_iv() -> None:
+    at = opened("recovery", data="cabs", recover_defence="smoke")
+    assert not at.exception
+    assert at.title[0].value == "Recovery"
+
+
 def test_stopped_it_shows_the_days_that_were_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """A week of which two days are done, and which then goes on until it is stopped."""
     of_two_days = recovery_work.recovery_from_traces

@@ -11,7 +11,6 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.state import SessionState
 
-from privlab.checks import DataError
 from privlab.ui.sessions import sessions
 
 
@@ -97,12 +96,12 @@ def test_only_what_is_there_before_any_visitor_is_passed_over(
 def test_a_server_keeps_data_out_of_its_logs_and_removes_what_was_left_before_anybody_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whatever is wrong with the ledger: a page says so. What ends sessions goes on while the server runs, and no longer."""
+    """Whatever is wrong with what was set: the log says so. What ends sessions goes on while the server runs, and no longer."""
     done: list[str] = []
 
-    def no_ledger() -> None:
-        done.append("ledger")
-        raise DataError("The ledger is damaged.")
+    def wrong() -> tuple[str, ...]:
+        done.append("settings")
+        return ("The ledger is damaged.",)
 
     async def ending() -> None:
         try:
@@ -112,7 +111,7 @@ def test_a_server_keeps_data_out_of_its_logs_and_removes_what_was_left_before_an
 
     monkeypatch.setattr(sessions, "keep_data_out_of_logs", lambda: done.append("logs"))
     monkeypatch.setattr(sessions, "remove_left_behind", lambda: done.append("left behind"))
-    monkeypatch.setattr(sessions, "open_ledger", no_ledger)
+    monkeypatch.setattr(sessions, "wrong_settings", wrong)
     monkeypatch.setattr(sessions, "_end_sessions", ending)
     heard: list[object] = []
 
@@ -121,7 +120,7 @@ def test_a_server_keeps_data_out_of_its_logs_and_removes_what_was_left_before_an
         async with sessions.tidy(app):
             heard.append(asyncio.get_running_loop().get_exception_handler())
             await asyncio.sleep(0)
-            assert done == ["logs", "left behind", "ledger"]
+            assert done == ["logs", "left behind", "settings"]
 
     asyncio.run(served())
     assert heard == [sessions.tell_of_loop]

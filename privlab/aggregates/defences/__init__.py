@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     )
     from privlab.aggregates.defences.named_defences import (
         PAPER_DEFENCES,
+        require_defence,
         sentence_from_defence,
         settings_from_defence,
         takes_epsilon,
@@ -25,6 +26,7 @@ __all__ = [
     "PAPER_DEFENCES",
     "Defence",
     "DefenceFacts",
+    "require_defence",
     "sentence_from_defence",
     "settings_from_defence",
     "takes_epsilon",

@@ -29,9 +29,14 @@ _MOST_VALUES = {"gaussian": 1, "fpa": 1, "efpag": 2, "release": 2, "suppress": 1
 _LEAST_VALUES = {"release": 1, "suppress": 1, "sample": 1}
 
 
+def require_defence(spec: str) -> None:
+    """Raise ParameterError unless there is a defence of that name; what stands behind it is looked at by whoever makes it."""
+    require_choice("defence", spec.split(":")[0], DEFENCES)
+
+
 def takes_epsilon(spec: str) -> bool:
-    """Return whether the defence of that name adds noise, and so needs an ε. Raises ParameterError for an unknown name."""
-    return require_choice("defence", spec.split(":")[0], DEFENCES) in NOISY_DEFENCES
+    """Return whether the defence of that name adds noise, and so needs an ε; False of an unknown name."""
+    return spec.split(":")[0] in NOISY_DEFENCES
 
 
 def defence_from_spec(spec: str, *, epsilon: float | None, facts: DefenceFacts) -> Defence:
@@ -39,8 +44,8 @@ def defence_from_spec(spec: str, *, epsilon: float | None, facts: DefenceFacts) 
 
     Raises ParameterError for an unknown name or a value it does not take, and if ε is missing or too much.
     """
+    require_defence(spec)
     kind, *values = spec.split(":")
-    require_choice("defence", kind, DEFENCES)
     if kind in NOISY_DEFENCES:
         if epsilon is None:
             raise ParameterError(f"epsilon must be given for the defence {kind}, got none.")

@@ -95,13 +95,15 @@ class GameOptions:
 
 def games_from_options(options: GameOptions) -> list[GameParameters]:
     """Return one game per prior, group size, defence and balance. Raises ParameterError for what cannot be read."""
-    from privlab.aggregates.defences import PAPER_DEFENCES, takes_epsilon
+    from privlab.aggregates.defences import PAPER_DEFENCES, require_defence, takes_epsilon
 
     epsilons = tuple(numbers_from_text("epsilon", options.epsilon))
     asked_for = words_from_text(options.defence)
     defences = tuple(
         dict.fromkeys(name for one in asked_for for name in (PAPER_DEFENCES if one == "paper" else (one,)))
     )
+    for name in defences:
+        require_defence(name)
     if epsilons and not any(takes_epsilon(name) for name in defences):
         raise ParameterError(
             f"epsilon must come with a defence that adds noise, got {options.epsilon!r} with {options.defence}."
