@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.datasets.zone_files import Geography, geography_from_process, layers_from_process
+from privlab.datasets.zone_files import Geography, geography_from_process, is_map_file, layers_from_process
 from privlab.datasets.zone_kinds import box_in_spec
 from privlab.figures.wording import plain
 from privlab.lab.loading import DataSource
@@ -32,7 +32,6 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
 _KINDS = {"grid": _GRID, "box": _BOX, "h3": _HEXAGONS}
 _ZONINGS = {"latlon": [_GRID, _HEXAGONS, _BOX, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
 _MAPS = ["geojson", "json", "gpkg", "zip"]
-_OF_SEVERAL = (".gpkg", ".zip")  # they may hold several maps
 _TABLES = ["csv", "tsv", "psv", "txt", "parquet", "arrow", "xlsx"]
 _DRAWN_FROM_ROWS = (
     "A proposed one is drawn from where most of the rows lie, and no ε covers that: take the outline of a city or a region instead, "
@@ -161,7 +160,7 @@ def _read(file: OwnFile) -> tuple[Geography, OwnFile] | None:
 
 def _with_layer(file: OwnFile) -> OwnFile | None:
     """Return a zone file with the map in it that is meant, which is asked where it holds several; None as `_read`."""
-    if file.path.suffix.lower() not in _OF_SEVERAL:
+    if not is_map_file(file.path):
         return file
     layers = awaited(
         "zone layers",
