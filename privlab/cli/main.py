@@ -32,6 +32,7 @@ from privlab.cli.flows.simulation import (
     write_simulation,
 )
 from privlab.cli.groups import game_commands, recovery_command
+from privlab.cli.options.command_list import CommandsInSections
 from privlab.cli.options.common_options import (
     Clip,
     CommandFailed,
@@ -45,7 +46,6 @@ from privlab.cli.options.common_options import (
     engine_from_spec,
     zoned,
 )
-from privlab.cli.options.plain_numbers import CommandsWithPlainNumbers
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import (
     STOPPED,
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from privlab.datasets.zones import Zoning
 
 app = typer.Typer(
-    cls=CommandsWithPlainNumbers,
+    cls=CommandsInSections,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -41,7 +41,7 @@ def kgap(
     *,
     reading: Reading,
     level: Annotated[
-        list[str] | None, typer.Option(help=f"KM-MIN,…: cell size and time bin; default {_LEVELS}.")
+        list[str] | None, typer.Option(metavar="KM-MIN,…", help=f"Cell size and time bin; default {_LEVELS}.")
     ] = None,
     k: Annotated[str, typer.Option(help="How many are to look alike, with commas between.")] = _KS,
     max_km: Annotated[

@@ -32,7 +32,8 @@ def link(
     *,
     reading: Reading,
     level: Annotated[
-        list[str] | None, typer.Option(help=f"KM-MIN,…: cell size and time bin; default {DEFAULT_LEVELS[0]}.")
+        list[str] | None,
+        typer.Option(metavar="KM-MIN,…", help=f"Cell size and time bin; default {DEFAULT_LEVELS[0]}."),
     ] = None,
     days: Annotated[
         str | None, typer.Option(help="Days of each half, with commas between; default half of all days.")

@@ -60,7 +60,8 @@ def unicity(
         str, typer.Option(help="Samples known of a trace: 4, 1..10 or 1..4,10.")
     ] = f"1..{DEFAULT_POINTS}",
     level: Annotated[
-        list[str] | None, typer.Option(help=f"KM-MIN,…: cell size and time bin; default {DEFAULT_LEVELS[0]}.")
+        list[str] | None,
+        typer.Option(metavar="KM-MIN,…", help=f"Cell size and time bin; default {DEFAULT_LEVELS[0]}."),
     ] = None,
     places: Annotated[
         str | None,

@@ -42,7 +42,8 @@ app = typer.Typer()
 
 
 Week = Annotated[
-    list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
+    list[str] | None,
+    typer.Option(metavar="DATE", help="Monday of a released week, repeatable; default the busiest."),
 ]
 Cells = Annotated[
     str | None,

@@ -26,6 +26,7 @@ ControlOption = Annotated[
     list[str] | None,
     typer.Option(
         "--control",
+        metavar="CHANGE",
         help="Change the data first, repeatable: thin:0.5, shuffle-hours, permute-zones, users:500, days:7.",
     ),
 ]

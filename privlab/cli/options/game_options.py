@@ -80,7 +80,8 @@ class GameOptions:
     setting: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"NAME=VALUE, repeatable: {', '.join(one.name for one in fields(ClassifierSettings))}."
+            metavar="NAME=VALUE",
+            help=f"Repeatable: {', '.join(one.name for one in fields(ClassifierSettings))}.",
         ),
     ] = None
     sanity: Annotated[str, typer.Option(help="What the relative error is bounded by: group, zone, one.")] = (

@@ -32,7 +32,7 @@ class Reading:
     format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = AUTO
     column: Annotated[
         list[str] | None,
-        typer.Option(help=f"MEANING=COLUMN, repeatable: {', '.join(MEANINGS)}. MEANING= for none."),
+        typer.Option(metavar="MEANING=COLUMN", help=f"Repeatable: {', '.join(MEANINGS)}. MEANING= for none."),
     ] = None
     time_format: Annotated[
         str | None,

@@ -8,15 +8,15 @@ from typing import Annotated, Any, TypedDict
 import typer
 
 from privlab.checks import DataError
+from privlab.cli.options.command_list import ListedCommands
 from privlab.cli.options.common_options import Data, Json
-from privlab.cli.options.plain_numbers import CommandsWithPlainNumbers
 from privlab.cli.printing.output import say, show
 from privlab.releases.accounts import Account, Approval, LedgerEntry
 from privlab.releases.folders import releases_not_on_record
 from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
 
 ledger_app = typer.Typer(
-    cls=CommandsWithPlainNumbers,
+    cls=ListedCommands,
     no_args_is_help=True,
     help="What secure releases have cost, and may cost.",
 )

@@ -61,7 +61,9 @@ def release(
     max_trips_per_user: Annotated[
         int, typer.Option(help="Contribution bound L: noise is L/epsilon, or with gaussian √L.")
     ],
-    week: Annotated[list[str], typer.Option(help="Monday of a week (2026-03-02), repeatable.")],
+    week: Annotated[
+        list[str], typer.Option(metavar="DATE", help="Monday of a week (2026-03-02), repeatable.")
+    ],
     threshold: Annotated[
         int, typer.Option(help="Noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,
