@@ -206,6 +206,8 @@ def test_who_is_not_in_the_released_week_is_not_at_risk_against_hand() -> None:
 def test_of_one_person_there_is_no_half_against_hand() -> None:
     risks: Any = SimpleNamespace(accuracy=np.array([0.5, 0.53]), n_trips=np.array([0, 2]))
     assert spread_of_risks(risks) == " That person is guessed right in 53.0% of cases."
+    nearly: Any = SimpleNamespace(accuracy=np.array([0.99996]), n_trips=np.array([40]))
+    assert spread_of_risks(nearly) == " That person is guessed right in more than 99.9% of cases."
     assert spread_of_risks(SimpleNamespace(accuracy=np.array([0.5]), n_trips=np.array([0]))) == ""  # type: ignore[arg-type]
 
 

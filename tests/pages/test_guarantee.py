@@ -101,6 +101,14 @@ def test_people_are_judged_and_no_one_is_named() -> None:
     assert float(metrics["highest"].rstrip("%")) <= float(metrics["proven for that person"].strip("> %"))
 
 
+def test_nobody_is_said_to_be_guessed_right_in_all_cases_issue_16() -> None:
+    """Noise leaves some doubt whatever ε is: above 0 for each trip, and so after all of a person's."""
+    at = opened("guarantee", data="city", epsilon="5")
+    metrics = {element.label: element.value for element in at.metric}
+    assert metrics["median"] == metrics["highest"] == metrics["proven for that person"] == "> 99.9%"
+    assert set(at.dataframe[0].value["guessed right in (a coin: 50%)"]) == {"> 99.9%"}
+
+
 def test_under_a_limit_the_most_exposed_are_alike_and_that_is_said_once() -> None:
     at = opened("guarantee", data="city", epsilon="0.66", bound="10")
     (said,) = [one.value for one in at.markdown if "most exposed are alike" in one.value]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         risk_histogram,
     )
     from privlab.figures.risks.risk_words import (
+        guessed_right_in,
         median_risk,
         moves_finding,
         risks_finding,
@@ -45,6 +46,7 @@ __all__ = [
     "certainty_after_weeks",
     "certainty_words",
     "claim_readings",
+    "guessed_right_in",
     "median_risk",
     "moves_finding",
     "pipeline_figure",

@@ -1,11 +1,13 @@
 """The risk of each person → sentences: of those whom the release says anything about. Knows numbers."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from privlab.defaults import PUBLISHED_EPSILON
 from privlab.dp.certainty import claimed_bound
-from privlab.figures.wording.words import people
+from privlab.figures.wording.words import chance, people, share_of
 from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.stats import percent_at_most
@@ -39,20 +41,38 @@ def limit_of_one_trip(claimed: float) -> str:
     return f"{percent_at_most(claimed)} that e^ε/(1+e^ε) comes to"
 
 
+def guessed_right_in(accuracy: float) -> str:
+    """Return in how many of 100 cases somebody is guessed right, as a table has it: noise leaves nobody certain, so never in all.
+
+    >>> guessed_right_in(0.7312), guessed_right_in(0.99996), guessed_right_in(1.0)
+    ('73.1%', '> 99.9%', '> 99.9%')
+    """
+    return chance(accuracy, 1, sure=False)
+
+
+def _in_words(accuracy: float) -> str:
+    """Return the same within a sentence.
+
+    >>> _in_words(0.7312), _in_words(1.0)
+    ('73.1%', 'more than 99.9%')
+    """
+    return guessed_right_in(accuracy).replace(">", "more than")
+
+
 def moves_finding(curve: RiskCurve) -> str:
     """Return between which shares the most exposed person is guessed right, and for how many of those judged the claim fails."""
     share = curve.share_above_claim
-    above = "nobody judged is" if not share.max() else f"{_from_to(share)} of the people judged are"
-    return f"The most exposed person is guessed right in {_from_to(curve.highest)}; {above} above the claim."
+    above = "nobody judged is" if not share.max() else f"{_from_to(share, share_of)} of the people judged are"
+    return f"The most exposed person is guessed right in {_from_to(curve.highest, _in_words)}; {above} above the claim."
 
 
-def _from_to(shares: npt.NDArray[np.float64]) -> str:
+def _from_to(shares: npt.NDArray[np.float64], written: Callable[[float], str]) -> str:
     """Return the least and the greatest of some shares; once where they are printed alike.
 
-    >>> _from_to(np.array([0.503, 0.917])), _from_to(np.array([0.7312, 0.7313]))
+    >>> _from_to(np.array([0.503, 0.917]), share_of), _from_to(np.array([0.7312, 0.7313]), share_of)
     ('50.3% to 91.7%', '73.1%')
     """
-    low, high = f"{shares.min():.1%}", f"{shares.max():.1%}"
+    low, high = written(shares.min()), written(shares.max())
     return low if low == high else f"{low} to {high}"
 
 
@@ -100,10 +120,12 @@ def spread_of_risks(risks: PersonRisks | GaussianRisks, *, counted: str = "trip"
     """Return what follows the finding: the median and the most exposed of those with a trip; nothing where there is nobody."""
     n_seen = int((risks.n_trips > 0).sum())
     if n_seen < 2:
-        return f" That person is guessed right in {risks.accuracy.max():.1%} of cases." if n_seen else ""
+        return (
+            f" That person is guessed right in {_in_words(risks.accuracy.max())} of cases." if n_seen else ""
+        )
     return (
-        f" Of those with a {counted}, half are guessed right in {median_risk(risks):.1%} of cases or more, the most exposed in "
-        f"{risks.accuracy.max():.1%}."
+        f" Of those with a {counted}, half are guessed right in {_in_words(median_risk(risks))} of cases or more, the most exposed in "
+        f"{_in_words(risks.accuracy.max())}."
     )
 
 

@@ -109,9 +109,14 @@ def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
     """Return the attack figure as a sentence, with one more on the curve that has a limit."""
     first = curve.first_trips_above_claim
     above = "never exceeds" if first is None else f"exceeds from {first} trips on"
-    said = "" if bounded is None else f" With the limit it ends at {bounded.optimal[-1]:.1%}."
+    said = (
+        ""
+        if bounded is None
+        else f" With the limit it ends at {words.chance(bounded.optimal[-1], 1, sure=False)}."
+    )
+    most = words.chance(curve.optimal[-1], 1, sure=False)
     return (
-        f"The exact attack{' without a limit' if said else ''} rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
+        f"The exact attack{' without a limit' if said else ''} rises from 50% to {most} at {curve.n_trips[-1]} unique trips; "
         f"it {above} the claimed bound of {percent_at_most(curve.claimed_bound)}.{said}"
     )
 

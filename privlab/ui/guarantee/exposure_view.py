@@ -9,7 +9,7 @@ import streamlit as st
 from privlab.datasets import sample_decoration
 from privlab.defaults import MOST_PEOPLE
 from privlab.figures.maps import exposed_deck, exposed_scale, flow_label
-from privlab.figures.risks import moves_finding, risk_curve_figure
+from privlab.figures.risks import guessed_right_in, moves_finding, risk_curve_figure
 from privlab.figures.wording import people
 from privlab.od.risks import ExposedFlows, Exposure, PersonRisks, Value, risk_curve_from_unique_trips
 from privlab.safe_text import visible
@@ -94,7 +94,7 @@ def _exposed_in_words(exposed: ExposedFlows, band: tuple[int, int]) -> str:
         return f"Nobody is judged{said}."
     who = (
         f"The {exposed.n_people:,} most exposed of those judged{said} are guessed right in "
-        f"{exposed.least_accuracy:.1%} or more"
+        f"{guessed_right_in(exposed.least_accuracy)} or more"
     )
     if not exposed.flow.size:
         return f"{who}; no flow tells anything of them."
@@ -134,7 +134,7 @@ def _map_and_table(plan: Plan, exposed: ExposedFlows, sentence: str) -> None:
                 {
                     "flow": flow_label(zones, origin, destination),
                     "exposed people": int(exposed.people[i]),
-                    "by it alone": f"{exposed.alone[i]:.1%}",
+                    "by it alone": guessed_right_in(exposed.alone[i]),
                 }
             )
         parts.table(rows, key="exposed_flows")
@@ -258,17 +258,17 @@ def _exposed_row(
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "person": number,
-        "guessed right in (a coin: 50%)": f"{exposure.accuracy:.1%}",
+        "guessed right in (a coin: 50%)": guessed_right_in(exposure.accuracy),
         "counted trips": n_trips,
     }
     if exposure.flow.size > 1 and np.isclose(exposure.alone[0], exposure.alone[1], rtol=0, atol=5e-5):
         row |= {"most telling flow": _NO_SINGLE_FLOW, "others in it": None}
-        row |= {"by that flow alone": f"{exposure.alone[0]:.1%}"}
+        row |= {"by that flow alone": guessed_right_in(exposure.alone[0])}
     elif exposure.flow.size:
         origin, destination = divmod(int(exposure.flow[0]), n_zones)
         row |= {
             "most telling flow": f"{visible(names[origin])} → {visible(names[destination])}",
             "others in it": int(exposure.others[0]),
-            "by that flow alone": f"{exposure.alone[0]:.1%}",
+            "by that flow alone": guessed_right_in(exposure.alone[0]),
         }
     return row

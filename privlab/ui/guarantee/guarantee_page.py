@@ -16,7 +16,7 @@ from privlab.dp.promise import (
     delta_words,
     power_of_ten,
 )
-from privlab.figures.risks import median_risk, risk_histogram, risks_finding, sums_tell
+from privlab.figures.risks import guessed_right_in, median_risk, risk_histogram, risks_finding, sums_tell
 from privlab.figures.wording import noise_name, nothing_published, people, period, plain, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import GaussianRisks, PersonRisks
@@ -298,10 +298,12 @@ def _says_no_users(plan: Plan) -> bool:
 
 
 def _middle_and_highest(risks: PersonRisks | GaussianRisks) -> None:
-    st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
+    st.metric(
+        "median", guessed_right_in(median_risk(risks)), help="Of those with a trip in the released period."
+    )
     st.metric(
         "highest",
-        f"{risks.accuracy.max():.1%}",
+        guessed_right_in(risks.accuracy.max()),
         help="The person who is guessed right most often. A coin: 50%.",
     )
 

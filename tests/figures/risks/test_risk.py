@@ -42,6 +42,11 @@ def test_bars_stand_out_of_those_whom_the_claim_does_not_cover() -> None:
             [0.2, 0.35],
             "in 70.7%; 20.0% to 35.0% of the people judged are above the claim.",
         ),
+        (
+            [0.917, 1.0],
+            [1.0, 1.0],
+            "in 91.7% to more than 99.9%; 100.0% of the people judged are above the claim.",
+        ),
     ],
 )
 def test_what_does_not_move_is_said_once_by_hand(highest: list[float], above: list[float], said: str) -> None:
