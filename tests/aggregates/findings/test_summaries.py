@@ -81,6 +81,18 @@ def test_chance_of_a_correlation_is_that_of_all_orders() -> None:
     assert math.isnan(raw.chances["regularity"])
 
 
+def test_the_chance_of_a_correlation_is_held_against_all_factors_by_hand_issue_16() -> None:
+    """Holm: of two factors the smaller chance counts twice, and the other is no smaller than that. Correlations: 1, and 0.8."""
+    aucs = [([turn + 1.5], [1, 2, 3, 4]) for turn in range(4)]
+    one, _ = summaries(*[outcome(turn, aucs[turn], ([1], [1])) for turn in range(4)])
+    two, _ = summaries(
+        *[outcome(turn, aucs[turn], ([1], [1]), particularity=(1, 3, 2, 4)[turn]) for turn in range(4)]
+    )
+    assert two.correlations["particularity"] == pytest.approx(0.8)
+    assert two.chances["volume"] == pytest.approx(2 * one.chances["volume"])
+    assert two.chances["particularity"] > two.chances["volume"]
+
+
 def test_interval_of_equal_targets_is_no_point() -> None:
     sure = (list(range(50, 100)), list(range(50)))
     alone, several = (
