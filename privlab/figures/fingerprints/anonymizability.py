@@ -184,7 +184,7 @@ def unicity_figure(curves: Mapping[str, Unicity], palette: Palette) -> go.Figure
             marker={"symbol": number % 10, "size": 7},
             customdata=np.stack([one.low, one.high], axis=1),
             meta={"low": one.low.tolist(), "high": one.high.tolist()},
-            hovertemplate=f"{name}: %{{x}} samples single out %{{y:.1%}} "
+            hovertemplate=f"{name}, samples known %{{x}}: singled out %{{y:.1%}} "
             "(%{customdata[0]:.1%} to %{customdata[1]:.1%})<extra></extra>",
         )
     most = max(int(one.points.max()) for one in curves.values())

@@ -39,7 +39,7 @@ def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
                     mode="lines",
                     line={"color": colour, "dash": dash, "width": 2},
                     text=names,
-                    hovertemplate="%{text}: %{y:,.0f} people, " + name + "<extra></extra>",
+                    hovertemplate="%{text}, people, " + name + ": %{y:,.0f}<extra></extra>",
                     showlegend=row == 1,
                     legendgroup=name,
                 ),

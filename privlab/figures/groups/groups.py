@@ -302,7 +302,7 @@ def heat_figure(
             colorscale=[[0, rgba(palette.attack, 0.06)], [1, palette.attack]],
             colorbar={"title": "people", "thickness": 12},
             customdata=np.tile(np.arange(1, shown.shape[0] + 1)[:, None], shown.shape[1]),
-            hovertemplate="hour %{x}, zone of rank %{customdata}: %{z:.3g} people<extra></extra>",
+            hovertemplate="hour %{x}, zone of rank %{customdata}, people: %{z:.3g}<extra></extra>",
         )
     )
     row, column = np.nonzero(seen)

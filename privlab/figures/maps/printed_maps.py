@@ -121,7 +121,7 @@ def visit_maps_figure(
             figure.add_scatter(
                 x=x[shown], y=y[shown], mode="markers", name=name, showlegend=False, row=1, col=column,
                 text=[figure_text(label(names[place])) for place in shown.tolist()], customdata=size[shown],
-                hovertemplate=f"zone %{{text}}: %{{customdata:,.0f}} people, {name}<extra></extra>",
+                hovertemplate=f"zone %{{text}}, people, {name}: %{{customdata:,.0f}}<extra></extra>",
                 marker={"size": _LARGEST_DOT * np.sqrt(size[shown] / top), "color": rgba(colour, 0.6), "line": {"width": 0}},
             )  # fmt: skip
     for name, colour in _kinds(palette, drawn):

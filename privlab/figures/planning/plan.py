@@ -314,7 +314,7 @@ def _points(
             "opacity": opacity,
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
-        "hovertemplate": f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, limit %{{customdata[1]:,}} trips, "
+        "hovertemplate": f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, limit on trips %{{customdata[1]:,}}, "
         "threshold %{customdata[2]:,}<br>guessed right in %{customdata[5]} (a coin: 50%), useful %{customdata[6]}<extra></extra>",
     }
 
@@ -329,12 +329,12 @@ def clipping_figure(
     taken, said = (
         (
             "weight taken from trips",
-            "a limit of %{x:,} trips per user: %{y:.2%} of the weight of all trips taken, %{customdata[0]:,.0f} trips' worth, ",
+            "limit on trips per user %{x:,}: %{y:.2%} of the weight of all trips taken (in trips: %{customdata[0]:,.0f}; ",
         )
         if weighted
         else (
             "trips left uncounted",
-            "at most %{x:,} trips per user: %{y:.2%} of the trips uncounted, %{customdata[0]:,} of them, ",
+            "limit on trips per user %{x:,}: %{y:.2%} of the trips uncounted (trips: %{customdata[0]:,}; ",
         )
     )
     figure = go.Figure()
@@ -345,7 +345,7 @@ def clipping_figure(
         mode="lines",
         name=taken,
         line={"color": palette.repaired, "width": 3},
-        hovertemplate=f"{said}of %{{customdata[1]:,}} people<extra></extra>",
+        hovertemplate=f"{said}people: %{{customdata[1]:,}})<extra></extra>",
     )
     for (name, bound), symbol, colour in zip(
         marked.items(), ("diamond", "circle-open"), (palette.marker, palette.claim), strict=False

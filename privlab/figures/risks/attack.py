@@ -146,7 +146,7 @@ def _simulated(curve: AttackCurve, name: str, palette: Palette) -> list[dict[str
                 "width": 0,
                 "color": rgba(palette.simulated, 0.7),
             },
-            "hovertemplate": "%{x} unique trips: %{y:.1%} of the games won<extra></extra>",
+            "hovertemplate": "unique trips: %{x}, games won: %{y:.1%}<extra></extra>",
         }
     ]
 
@@ -282,7 +282,7 @@ def trips_histogram(
         "y": counts,
         "customdata": [f"{k}" if width == 1 else f"{k} to {k + width - 1}" for k in start.tolist()],
         "marker": {"color": colours, "line": {"width": 0}},
-        "hovertemplate": "%{y:,} users with %{customdata} unique trips<extra></extra>",
+        "hovertemplate": "unique trips: %{customdata}, users: %{y:,}<extra></extra>",
         "showlegend": False,
     }
     told: dict[str, Any] = {}
@@ -332,7 +332,7 @@ def _line(
         "mode": "lines",
         "name": name,
         "line": {"color": colour, "width": width, "dash": dash},
-        "hovertemplate": f"{name}, %{{x}} unique trips: %{{y:.2%}}<extra></extra>",
+        "hovertemplate": f"{name}, unique trips %{{x}}: %{{y:.2%}}<extra></extra>",
     }
 
 

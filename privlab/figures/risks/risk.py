@@ -33,7 +33,7 @@ def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, heig
         "width": edges[1] - edges[0],
         "marker": {"color": [palette.attack if over else palette.muted for over in above]},
         "customdata": np.stack([edges[:-1], edges[1:]], axis=1),
-        "hovertemplate": "guessed right in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,} people<extra></extra>",
+        "hovertemplate": "people guessed right in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,}<extra></extra>",
     }
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     named = {

@@ -90,7 +90,7 @@ def points_from_bounded_cells(
         pairs, times = np.unique(np.stack([cells.true, cells.bounded[row]]), axis=1, return_counts=True)
         for column, epsilon in enumerate(EPSILONS):
             done = (row + column / len(EPSILONS)) / len(cells.bounds)
-            progress.tell(done, f"Trying every ε with at most {bound:,} trips per user")
+            progress.tell(done, f"Trying every ε with a limit on trips per user of {bound:,}")
             n_empty = cells.n_empty if request.cells == "public" else 0
             points.append(_point(epsilon, bound, pairs[0], pairs[1], times, n_empty, request))
     return tuple(point for point in points if point is not None)

@@ -107,14 +107,9 @@ def population_control(n_users: int | None) -> int | None:
 
 def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
     """Return the attack figure as a sentence, with one more on the curve that has a limit."""
-    first = curve.first_trips_above_claim
-    above = "never exceeds" if first is None else f"exceeds from {first} trips on"
-    said = (
-        ""
-        if bounded is None
-        else f" With the limit it ends at {words.chance(bounded.optimal[-1], 1, sure=False)}."
-    )
-    most = words.chance(curve.optimal[-1], 1, sure=False)
+    above = f"exceeds from {first} trips on" if (first := curve.first_trips_above_claim) else "never exceeds"
+    most, kept = (words.chance(one.optimal[-1], 1, sure=False) for one in (curve, bounded or curve))
+    said = "" if bounded is None else f" With the limit it ends at {kept}."
     return (
         f"The exact attack{' without a limit' if said else ''} rises from 50% to {most} at {curve.n_trips[-1]} unique trips; "
         f"it {above} the claimed bound of {percent_at_most(curve.claimed_bound)}.{said}"

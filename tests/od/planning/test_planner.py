@@ -58,6 +58,12 @@ def test_the_share_that_a_bound_leaves_out_is_of_all_trips_by_hand() -> None:
     trips = trips_of([[1, 2]] * 4 + [[3]] * 4)
     points = points_from_unique_trips(trips, PlanRequest(max_accuracy=0.6, min_utility=0.8), week=WEEK)
     assert {point.max_trips_per_user for point in points} == {1, 2}
+    told: list[str] = []
+    words = Progress(lambda _, said: told.append(said))
+    points_from_unique_trips(trips, PlanRequest(max_accuracy=0.6, min_utility=0.8), week=WEEK, progress=words)
+    assert (
+        "Trying every ε with a limit on trips per user of 1" in told
+    )  # in words that fit one, which was “1 trips”
     for point in points:
         assert point.clipped == pytest.approx(1 / 3 if point.max_trips_per_user == 1 else 0)
 
