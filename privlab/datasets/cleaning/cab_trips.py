@@ -49,9 +49,7 @@ def trips_from_occupied_records(dataset: Dataset) -> Dataset:
         raise DataError(f"No record of {dataset.name} is occupied, so there is no trip in it.")
     report = dataset.report
     dropped = {VACANT: report.kept - n_occupied, INSIDE: n_occupied - n_trips}
-    note = (
-        f"{n_trips:,} trips were found: runs of occupied records, {n_occupied:,} of {report.kept:,} records."
-    )
+    note = f"Trips found: {n_trips:,}, runs of occupied records, {n_occupied:,} of {report.kept:,} records."
     ordered = (
         ["origin", "destination"]
         if "zone" in place

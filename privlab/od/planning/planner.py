@@ -238,8 +238,9 @@ def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
 def _certain_words(point: PlanPoint, request: PlanRequest) -> str:
     levels = _CERTAINTIES if request.max_certainty is None else (request.max_certainty,)
     least = LEAST_SAID if point.noise == "gaussian" else 0.0
-    said = [certain_words(max(certain_share(point, request.weeks, above), least), above) for above in levels]
-    return ", and ".join(said)
+    shares = {above: max(certain_share(point, request.weeks, above), least) for above in levels}
+    never = [above for above in levels if not shares[above]]  # who is never so certain is never more certain
+    return ", and ".join(certain_words(shares[above], above) for above in levels if above not in never[1:])
 
 
 def _lowered(sentence: str) -> str:

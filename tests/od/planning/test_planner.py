@@ -382,7 +382,9 @@ def test_of_gaussian_noise_nobody_is_said_never_to_be_known() -> None:
         ).sigma,
     )  # fmt: skip
     wish = PlanRequest(max_accuracy=0.6, min_utility=0.5)
-    assert "is never more than 95% certain" in certainty_sentence(one, wish)
+    assert certainty_sentence(one, wish) == (
+        "An attacker is never more than 75% certain of someone who is in and whose flows are all published."
+    )
     assert "never" not in certainty_sentence(noisy, wish)
     assert "95% certain in at most 0.1% of cases" in certainty_sentence(noisy, wish)
 
