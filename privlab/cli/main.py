@@ -3,7 +3,6 @@
 Bad input ends with exit code 2 and one sentence on standard error.
 """
 
-import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -48,7 +47,6 @@ from privlab.cli.options.common_options import (
 )
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import (
-    STOPPED,
     account,
     notes_on,
     require_parquet_name,
@@ -56,6 +54,7 @@ from privlab.cli.printing.output import (
     show,
     write_text,
 )
+from privlab.cli.printing.stopped import stopped_in_one_sentence
 from privlab.cli.releases import health_command, release_commands
 from privlab.datasets.folders import remove_left_behind
 from privlab.defaults import USUAL_DELTA
@@ -361,29 +360,18 @@ app.add_typer(health_command.app)
 
 
 def run() -> None:
-    """Run the command line; one sentence and exit code 2 on bad input, or 130 when stopped by Ctrl-C."""
-    interrupted: list[int] = []
-
-    def stop(signal_number: int, frame: object) -> None:
-        interrupted.append(signal_number)
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        remove_left_behind()
-        sys.exit(app(standalone_mode=False))
-    except (DataError, ParameterError, CommandFailed) as error:
-        _end(getattr(error, "format_message", error.__str__)(), interrupted)
-    except OSError as error:  # a full disk, a name too long, a folder that may not be written
-        _end(f"{str(error.filename or 'Files')[-200:]}: {error.strerror or error}.", interrupted)
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if interrupted:  # whatever the code that it met made of it
-            say(STOPPED)
-            sys.exit(130)
+    """Run the command line; one sentence and exit code 2 on bad input, or 128 and the number of the signal that stopped it."""
+    with stopped_in_one_sentence() as stopped:
+        try:
+            remove_left_behind()
+            sys.exit(app(standalone_mode=False))
+        except (DataError, ParameterError, CommandFailed) as error:
+            _end(getattr(error, "format_message", error.__str__)(), stopped)
+        except OSError as error:  # a full disk, a name too long, a folder that may not be written
+            _end(f"{str(error.filename or 'Files')[-200:]}: {error.strerror or error}.", stopped)
 
 
-def _end(sentence: str, interrupted: list[int]) -> NoReturn:
-    if not interrupted:
+def _end(sentence: str, stopped: list[int]) -> NoReturn:
+    if not stopped:
         say(sentence)
     sys.exit(2)

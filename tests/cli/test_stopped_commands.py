@@ -345,3 +345,62 @@ def test_ctrl_c_ends_a_command_in_one_line(name: str, tmp_path: Path) -> None:
 
 def children(process: int) -> list[str]:
     return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+# The command line as it is, with one command in the place of all: it has rows in a working folder, and goes on.
+WORKING = """
+import time
+from privlab.cli import main
+from privlab.datasets.folders import PrivateFolder
+
+def working(**settings):
+    own = PrivateFolder("work-")
+    (own.path / "rows.csv").write_text("mine")
+    print("ready", flush=True)
+    time.sleep(900)
+
+main.app = working
+main.run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [(signal.SIGTERM, "the system"), (signal.SIGHUP, "its terminal"), (signal.SIGINT, "Ctrl-C")],
+)
+def test_a_command_that_is_stopped_leaves_no_rows(tmp_path: Path, how: signal.Signals, words: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKING],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        assert [path.read_text() for path in (tmp_path / "tmp").rglob("rows.csv")] == ["mine"]
+        process.send_signal(how)
+        _, err = process.communicate(timeout=900)
+    assert (process.returncode, list((tmp_path / "tmp").iterdir())) == (128 + how, [])
+    (line,) = err.splitlines()
+    assert line.startswith(f"Stopped by {words}")
+
+
+def test_a_command_under_nohup_outlives_its_terminal(tmp_path: Path) -> None:
+    """As nohup does it: SIGHUP is ignored before the command begins."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)" + WORKING],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGHUP)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=900)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert err.startswith("Stopped by the system")

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from privlab.od.trips import FlowCounts, TripTables
 
-STOPPED = "Stopped by Ctrl-C. What was under way is cleared; a cost that a ledger has written down counts."
-
 
 def write_tables(folder: Path, tables: "dict[str, pa.Table]") -> None:
     """Write tables as NAME.parquet into a folder, which is made where it is missing; raises DataError where that fails."""
