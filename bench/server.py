@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from privlab.kept.runs import RUNS_VARIABLE
+from privlab.kept.kept_places import RUNS_VARIABLE
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from tests.browser.lab import free_port, started, stopped
 

@@ -28,8 +28,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 import privlab
-from privlab.kept.runs import RUNS_VARIABLE
-from privlab.kept.samples import CACHE_VARIABLE
+from privlab.kept.kept_places import CACHE_VARIABLE, RUNS_VARIABLE
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from tests.command_line import Answer, Run, answering, command_line
 from tests.sharing import LONGEST, WholeFiles, place_in_line

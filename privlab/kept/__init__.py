@@ -23,16 +23,18 @@ if TYPE_CHECKING:
         copy_database,
         database_can_be_written,
     )
+    from privlab.kept.kept_places import (
+        cache_folder,
+        places_without_use,
+        runs_path_from_environment,
+    )
     from privlab.kept.runs import (
         Run,
         Runs,
-        runs_path_from_environment,
     )
     from privlab.kept.samples import (
-        cache_files,
-        cache_folder,
+        bytes_of_cache,
         kept_sample,
-        most_cache_bytes,
     )
 else:
     __getattr__ = door(__name__)
@@ -41,16 +43,16 @@ __all__ = [
     "DatabaseKind",
     "Run",
     "Runs",
-    "cache_files",
+    "bytes_of_cache",
     "cache_folder",
     "copy_database",
     "data_folder",
     "database_can_be_written",
     "database_is_there",
     "kept_sample",
-    "most_cache_bytes",
     "opened_database",
     "path_from_setting",
+    "places_without_use",
     "private_folder_made",
     "put_in_place",
     "runs_path_from_environment",

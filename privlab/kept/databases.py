@@ -43,6 +43,16 @@ def path_from_setting(text: str) -> Path:
     return Path(os.path.expanduser(text))
 
 
+def nearest_folder(path: Path) -> Path:
+    """Return the first folder above a path that is there; OSError where nobody may look."""
+    return next(one for one in path.absolute().parents if one.exists())
+
+
+def folder_can_be_written(folder: Path) -> bool:
+    """Return whether something can be put into a folder that is there."""
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseKind:
     """A kind of database file: its name in sentences, the mark in the file, and the steps to today's version.
@@ -62,10 +72,10 @@ def database_is_there(path: Path, kind: DatabaseKind) -> bool:
     try:
         if path.exists():
             return True
-        folder = next(one for one in path.absolute().parents if one.exists())
+        folder = nearest_folder(path)
     except OSError as error:
         raise DataError(f"Could not open the {kind.name} {path}: {error.strerror or error}.") from None
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+    if not folder_can_be_written(folder):
         raise DataError(f"Could not open the {kind.name} {path}: {folder} is no folder that can be written.")
     return False
 

@@ -8,7 +8,6 @@ import hashlib
 import importlib.metadata
 import json
 import logging
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -24,29 +23,12 @@ from privlab.aggregates.findings import GameResult, TargetOutcome, target_outcom
 from privlab.aggregates.game import GAME_VERSION
 from privlab.aggregates.game_rules import GameParameters, game_parameters_from_dict
 from privlab.checks import ParameterError
-from privlab.kept.databases import DatabaseKind, data_folder, opened_database, path_from_setting
-
-RUNS_VARIABLE = "PRIVLAB_RUNS"
+from privlab.kept.databases import opened_database
+from privlab.kept.kept_places import RUNS_KIND
 
 _UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError)
 _log = logging.getLogger(__name__)
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
-_TABLES = (
-    "CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, made TEXT NOT NULL, name TEXT NOT NULL, "
-    "parameters TEXT NOT NULL, data TEXT NOT NULL, versions TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS outcome (key TEXT NOT NULL, user TEXT NOT NULL, body TEXT NOT NULL, "
-    "PRIMARY KEY (key, user))",
-)
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    for table in _TABLES:
-        connection.execute(table)
-
-
-_KIND = DatabaseKind(
-    name="runs", application_id=0x7072526E, unmarked=frozenset({"run", "outcome"}), steps=(_make_tables,)
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +46,6 @@ class Run:
     data: dict[str, Any]
     versions: dict[str, str]
     n_outcomes: int
-
-
-def runs_path_from_environment() -> Path:
-    """Return where runs are kept: the variable PRIVLAB_RUNS, else the user's data folder."""
-    named = os.environ.get(RUNS_VARIABLE)
-    return path_from_setting(named) if named else data_folder() / "runs.sqlite"
 
 
 def versions_of_runs() -> dict[str, str]:
@@ -95,7 +71,7 @@ class Runs:
         if getattr(self._open, "connection", None) is not None:
             yield
             return
-        with opened_database(self.path, _KIND) as connection:
+        with opened_database(self.path, RUNS_KIND) as connection:
             self._open.connection = connection
             try:
                 yield

@@ -32,7 +32,7 @@ from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStudy, StudyParameters, WhatIf
 from privlab.fingerprints.search import SearchRoom, StretchParameters
-from privlab.kept.databases import path_from_setting
+from privlab.kept.kept_places import cache_folder
 from privlab.limits import MAX_CACHE_MB
 from privlab.od import UniqueTrips
 from privlab.od.planning import PlanPoint
@@ -43,9 +43,7 @@ try:
 except ImportError:  # no such locks on this system: what a killed process leaves stays
     fcntl = None  # type: ignore[assignment]
 
-CACHE_VARIABLE = "PRIVLAB_CACHE"
 SIZE_VARIABLE = "PRIVLAB_CACHE_MB"
-OFF = "off"
 
 Made = TypeVar("Made")
 
@@ -118,20 +116,6 @@ def kept_sample(name: str, what: str, make: Callable[[], Made]) -> Made:
     return made
 
 
-def cache_folder() -> Path | None:
-    """Return the folder of the variable PRIVLAB_CACHE, else the user's cache folder; None if it says “off”."""
-    named = os.environ.get(CACHE_VARIABLE, "")
-    if named == OFF:
-        return None
-    if named:
-        return path_from_setting(named)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "privlab" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "privlab"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "privlab"
-
-
 def most_cache_bytes() -> int:
     """Return how much the cache folder may hold: MAX_CACHE_MB, or what PRIVLAB_CACHE_MB says in whole megabytes."""
     named = os.environ.get(SIZE_VARIABLE, "").strip()
@@ -139,6 +123,13 @@ def most_cache_bytes() -> int:
         _log.warning("%s must be a whole number of megabytes, got %r.", SIZE_VARIABLE, named[:40])
         named = ""
     return (int(named) if named else MAX_CACHE_MB) * 1_000_000
+
+
+def bytes_of_cache() -> tuple[int, int]:
+    """Return how many bytes are kept of the samples, and how many may be."""
+    folder = cache_folder()
+    kept = [] if folder is None else cache_files(folder)
+    return sum(size for _, _, size in kept), most_cache_bytes()
 
 
 def cache_files(folder: Path) -> list[tuple[Path, float, int]]:

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
-from privlab.kept.runs import Runs, runs_path_from_environment
+from privlab.kept.kept_places import runs_path_from_environment
+from privlab.kept.runs import Runs
 from tests.aggregates.worlds import MONDAY, habitual_traces
 from tests.command_line import Answer, Run, answering
 

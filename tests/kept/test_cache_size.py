@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from privlab.kept import samples
-from privlab.kept.samples import CACHE_VARIABLE, SIZE_VARIABLE, kept_sample, most_cache_bytes, shrink_cache
+from privlab.kept.kept_places import CACHE_VARIABLE
+from privlab.kept.samples import SIZE_VARIABLE, kept_sample, most_cache_bytes, shrink_cache
 from privlab.limits import MAX_CACHE_MB
 
 

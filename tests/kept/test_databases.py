@@ -10,8 +10,8 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.kept.databases import path_from_setting, put_in_place
-from privlab.kept.runs import RUNS_VARIABLE, Runs, runs_path_from_environment
-from privlab.kept.samples import CACHE_VARIABLE, cache_folder
+from privlab.kept.kept_places import CACHE_VARIABLE, RUNS_VARIABLE, cache_folder, runs_path_from_environment
+from privlab.kept.runs import Runs
 from privlab.releases.ledger.ledger_places import (
     FOLDER_VARIABLE,
     LEDGER_VARIABLE,

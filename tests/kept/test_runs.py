@@ -16,7 +16,8 @@ from privlab.aggregates.findings.outcomes import TargetOutcome
 from privlab.aggregates.findings.summaries import GameResult, summaries_from_result
 from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
 from privlab.checks import DataError, ParameterError
-from privlab.kept.runs import RUNS_VARIABLE, Runs, runs_path_from_environment
+from privlab.kept.kept_places import RUNS_VARIABLE, runs_path_from_environment
+from privlab.kept.runs import Runs
 from privlab.lab.attacking.play import play_game
 from privlab.progress import Progress
 from tests.aggregates.worlds import habitual_traces

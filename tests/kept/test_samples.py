@@ -19,7 +19,8 @@ from privlab.datasets import catalog
 from privlab.datasets.engines.workspace import Workspace
 from privlab.fingerprints.measures import StudyParameters, what_if_from_fingerprints
 from privlab.kept import samples
-from privlab.kept.samples import CACHE_VARIABLE, cache_folder, kept_sample
+from privlab.kept.kept_places import CACHE_VARIABLE, cache_folder
+from privlab.kept.samples import kept_sample
 from privlab.lab.fingerprints import kgap_study_from_fingerprints
 from privlab.lab.loading.load import fingerprints_from_rows, sample_rows, traces_from_rows
 from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset

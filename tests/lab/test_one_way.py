@@ -32,7 +32,8 @@ from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.glove.glove_result import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.measures.study import LevelStudy, StudyParameters, level_study_from_fingerprints
-from privlab.kept.runs import RUNS_VARIABLE, Runs
+from privlab.kept.kept_places import RUNS_VARIABLE
+from privlab.kept.runs import Runs
 from privlab.lab.attacking.play import PlayedGame, play_game, play_games_in_turns, runs_of_data
 from privlab.lab.fingerprints.study import kgap_study_from_fingerprints
 from privlab.lab.loading.load import (

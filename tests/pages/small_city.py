@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from privlab.datasets.catalog import FOLDER, SAMPLES
-from privlab.kept.samples import CACHE_VARIABLE
+from privlab.kept.kept_places import CACHE_VARIABLE
 from privlab.ui import derived
 from privlab.ui.state import forget_sample, sample_job
 

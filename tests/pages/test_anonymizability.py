@@ -321,7 +321,7 @@ def test_what_the_page_opens_with_is_on_disk_for_the_next_server_issue_17(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Work on a sample that is kept: a new process, which has none of it in memory, does not work again."""
-    from privlab.kept.samples import CACHE_VARIABLE
+    from privlab.kept.kept_places import CACHE_VARIABLE
     from privlab.progress import UNHEARD, Progress
     from privlab.ui import derived
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.kept.runs import RUNS_VARIABLE, Runs
+from privlab.kept.kept_places import RUNS_VARIABLE
+from privlab.kept.runs import Runs
 from privlab.progress import Progress
 from privlab.reports.exhibits.exhibits_people import game_from_view, games_from_view
 from privlab.ui.state import sample_job

@@ -402,7 +402,7 @@ def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_o
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Thirty who open Plan on a sample ask the same; what somebody chose is told to nobody."""
-    from privlab.kept.samples import CACHE_VARIABLE
+    from privlab.kept.kept_places import CACHE_VARIABLE
     from privlab.ui import derived
 
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))

@@ -16,7 +16,8 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.dp.gaussian import GaussianParameters
-from privlab.kept.runs import RUNS_VARIABLE, Runs
+from privlab.kept.kept_places import RUNS_VARIABLE
+from privlab.kept.runs import Runs
 from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from privlab.ui.state import OWN, sample_job

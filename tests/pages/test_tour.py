@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.kept.runs import RUNS_VARIABLE
+from privlab.kept.kept_places import RUNS_VARIABLE
 from privlab.ui.state import sample_job
 from privlab.ui.tour import tour_work
 from privlab.ui.tour.tour_steps import STEPS

@@ -12,7 +12,7 @@ from privlab.aggregates.defences.named_defences import defence_from_spec
 from privlab.aggregates.game import bound_checks
 from privlab.checks import BoundViolation
 from privlab.cli.main import app
-from privlab.kept.runs import RUNS_VARIABLE
+from privlab.kept.kept_places import RUNS_VARIABLE
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import opened, until
 from tests.pages.test_anonymizability import MOVING, loaded

@@ -157,6 +157,23 @@ def test_the_operator_may_have_all_work_done_in_the_server(monkeypatch: pytest.M
     assert heavy_work.apart(work_by_hand.who_works)(Progress())[0] == os.getpid()
 
 
+@pytest.mark.parametrize(("named", "n_said"), [("yes", 1), ("no", 1), ("", 0), (" off ", 0), (None, 0)])
+def test_what_is_not_off_is_said(
+    named: str | None, n_said: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(heavy_work, "_load", bool)
+    if named is None:
+        monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
+    else:
+        monkeypatch.setenv(heavy_work.APART_VARIABLE, named)
+    heavy_work.work_apart()
+    is_apart = heavy_work.is_apart()
+    READY.end()
+    assert is_apart == (named != " off ")
+    said = f"PRIVLAB_APART must be off, or not be set, got {named!r}: heavy work is done in processes of its own."
+    assert caplog.messages == [said] * n_said
+
+
 def test_a_large_array_arrives_whole(ready: None) -> None:
     given = np.arange(3_000_000)
     assert np.array_equal(heavy_work.apart(work_by_hand.doubled, given)(Progress()), 2 * given)

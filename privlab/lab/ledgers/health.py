@@ -11,7 +11,12 @@ from pathlib import Path
 from privlab import __version__
 from privlab.checks import DataError
 from privlab.datasets.folders import private_folders_there, system_figures_mb
-from privlab.kept import cache_files, cache_folder, most_cache_bytes, runs_path_from_environment
+from privlab.kept import (
+    bytes_of_cache,
+    cache_folder,
+    places_without_use,
+    runs_path_from_environment,
+)
 from privlab.releases.folders import releases_not_on_record
 from privlab.releases.ledger import Ledger, Place, ledger_place_from_environment
 
@@ -80,7 +85,7 @@ def health_of_machine(place: Place | None = None) -> Health:
     place = place or ledger_place_from_environment()
     memory = _memory()
     folder = cache_folder()
-    kept = [] if folder is None else cache_files(folder)
+    kept, most_kept = bytes_of_cache()
     living, dead, held = private_folders_there()
     disks = tuple(
         _disk(what, path)
@@ -103,8 +108,8 @@ def health_of_machine(place: Place | None = None) -> Health:
         private_folders=living,
         left_behind=dead,
         private_mb=_mb(held),
-        cache_mb=_mb(sum(size for _, _, size in kept)),
-        most_cache_mb=_mb(most_cache_bytes()),
+        cache_mb=_mb(kept),
+        most_cache_mb=_mb(most_kept),
         ledger=ledger,
         problems=_problems(disks, memory, dead, ledger),
     )
@@ -137,7 +142,7 @@ def _problems(
         )
     if ledger.says:
         found.append(ledger.says)
-    return tuple(found)
+    return (*found, *places_without_use())
 
 
 def _ledger(place: Place) -> LedgerHealth:

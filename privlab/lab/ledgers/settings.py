@@ -1,12 +1,10 @@
-"""What an operator has set, looked at when a server starts: a ledger that cannot be used, folders that are not there.
-
-Of the runs and of what is kept of the samples nothing is looked at yet: that would load what a server does without at its start.
-"""
+"""What an operator has set, looked at when a server starts: a ledger or other places that cannot be used, folders that are not there."""
 
 import os
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.folders import folders_not_there
+from privlab.kept import places_without_use
 from privlab.lab.ledgers.ledger import open_ledger
 from privlab.releases.ledger import LEDGER_VARIABLE
 
@@ -18,4 +16,4 @@ def wrong_settings() -> tuple[str, ...]:
         open_ledger()
     except (DataError, ParameterError) as error:
         found.append(f"{error} Nothing is released until then; {LEDGER_VARIABLE} names another place.")
-    return (*found, *folders_not_there(os.environ))
+    return (*found, *places_without_use(), *folders_not_there(os.environ))

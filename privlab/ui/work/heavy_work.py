@@ -5,6 +5,7 @@ process is kept ready (PRIVLAB_APART=off, a test of one page) the job's thread d
 """
 
 import atexit
+import logging
 import os
 from collections.abc import Callable
 from functools import partial
@@ -18,12 +19,20 @@ Result = TypeVar("Result")
 Say = Callable[[Any], None]
 
 APART_VARIABLE = "PRIVLAB_APART"
+_log = logging.getLogger(__name__)
 _GRACE_S = 10.0  # so long work that was stopped may take to say what it has finished
 
 
 def work_apart() -> None:
-    """Have heavy work done in processes of their own from now on, unless the operator wants none."""
-    if os.environ.get(APART_VARIABLE) != "off":
+    """Have heavy work done in processes of their own from now on, unless the operator wants none; what is not “off” is said in the log."""
+    named = os.environ.get(APART_VARIABLE, "").strip()
+    if named not in ("", "off"):
+        _log.warning(
+            "%s must be off, or not be set, got %r: heavy work is done in processes of its own.",
+            APART_VARIABLE,
+            named[:40],
+        )
+    if named != "off":
         READY.keep(_load)
         atexit.register(READY.end)
 

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.folders import PrivateFolder
-from privlab.kept.runs import RUNS_VARIABLE
+from privlab.kept.kept_places import RUNS_VARIABLE
 from privlab.lab.ledgers import health
 from privlab.lab.ledgers.health import health_of_machine
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
