@@ -33,6 +33,7 @@ TOTAL_CAP = 100
 LEAST_SIGMA = 4.0  # units; from here on a sum of n such draws is one draw with σ√n, to 1e-60
 _SUMMED = 400.0  # up to so wide a law, its tail is summed up point by point
 _FAR = 40.0  # standard deviations beyond which nothing is left
+_MOST_COUNTED = 2**53  # up to which a float tells one whole number from the next
 _BLOCK = 2**16  # numbers worked out at once
 _GROWTH = 1e-7  # share by which σ grows until every shape of a contribution keeps the promise
 
@@ -198,13 +199,21 @@ def least_epsilon(deltas: Callable[[float], Floats], delta: float, *, most: floa
 def weight_of_trips(n_trips: npt.ArrayLike, bound: int) -> Ints:
     """Return the weight, in units, of each of a user's T trips: ⌊1024·√(L/T)⌋, and 1024 for T ≤ L.
 
-    T·weight² ≤ 1024²·L then holds in whole numbers: the user's weights have an L2 norm of at most √L.
+    T·weight² ≤ 1024²·L then holds in whole numbers: the user's weights have an L2 norm of at most √L. Raises ParameterError for what is
+    no whole number from 0 on.
 
     >>> weight_of_trips([1, 10, 40], 10).tolist()
     [1024, 1024, 512]
     """
     bound = require_whole("max_trips_per_user", bound, 1, MAX_CELLS_ATTACKED)
-    trips = np.maximum(np.asarray(n_trips, dtype=np.int64), 1)
+    given = np.asarray(n_trips)
+    if given.size and given.dtype.kind not in "iu":
+        given = np.asarray(given, dtype=np.float64)
+        if not (np.isfinite(given) & (given == np.floor(given)) & (given <= _MOST_COUNTED)).all():
+            raise ParameterError("n_trips must be whole numbers, got others.")
+    if given.size and given.min() < 0:
+        raise ParameterError(f"n_trips must be at least 0, got {given.min():,.0f}.")
+    trips = np.maximum(given.astype(np.int64), 1)
     weight = np.floor(np.sqrt(UNITS**2 * bound / trips)).astype(np.int64)
     weight -= trips * weight**2 > UNITS**2 * bound  # where the root was rounded up to a whole number
     return np.minimum(weight, UNITS)
@@ -265,7 +274,11 @@ def zcdp_of_contribution(sigma: float, square: int) -> float:
 
 
 def rounded_normal(sigma: float, size: int | tuple[int, ...], rng: np.random.Generator) -> Ints:
-    """Return seeded draws of nearly this law, in whole units: a simulation, never a release."""
+    """Return seeded draws of nearly this law, in whole units: a simulation, never a release.
+
+    Raises ParameterError for a σ that is no number above 0.
+    """
+    sigma = require_between("sigma", sigma, 1e-9, 1e12)
     return np.rint(rng.normal(0.0, sigma, size)).astype(np.int64)
 
 

@@ -74,14 +74,14 @@ def noise_tail(noise: str, scale: float, value: npt.ArrayLike) -> npt.NDArray[np
     """Return P(noise ≥ value), shape as `value`: whole numbers for integer noise.
 
     From 0 on P(noise ≥ 0)·a^v with a = e^{−1/scale}; below, by symmetry, 1 − P(noise ≥ 0)·a^{1−v} for integer noise
-    and 1 − P(noise ≥ 0)·a^{−v} for real noise.
+    and 1 − P(noise ≥ 0)·a^{−v} for real noise. Raises ParameterError for a noise of another name, and for a scale that is no number above 0.
 
     >>> noise_tail("integer", 1.0, [0, 1]).round(4).tolist()
     [0.7311, 0.2689]
     """
-    value = np.asarray(value, dtype=np.float64)
+    value, at_least_0 = np.asarray(value, dtype=np.float64), _at_least_0(noise, scale)
     least_above = 1 if noise == "integer" else 0  # P(noise < v) = P(noise ≥ least_above − v)
-    ends = _at_least_0(noise, scale) * np.exp(-np.where(value >= 0, value, least_above - value) / scale)
+    ends = at_least_0 * np.exp(-np.where(value >= 0, value, least_above - value) / scale)
     return np.asarray(np.where(value >= 0, ends, 1 - ends))
 
 
@@ -92,7 +92,8 @@ def log_noise_tail(noise: str, scale: float, value: int) -> float:
 
 def _at_least_0(noise: str, scale: float) -> float:
     """Return P(noise ≥ 0): ½ for real noise, 1/(1+a) for integer noise, which is often exactly 0."""
-    if noise == "laplace":
+    scale = require_between("scale", scale, 1e-9, 1e12)
+    if require_choice("noise", noise, NOISES) == "laplace":
         return 0.5
     import scipy.special  # not for whoever only names a mechanism
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_between
 from privlab.defaults import CLOSE, USUAL_DELTA
 from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.noise import half_width
 from privlab.dp.promise import guarantee_from_gaussian_parameters, guarantee_from_parameters
 from privlab.od.combining.combinations import Combination, combination_of_parameters
 from privlab.od.levels.levels import Level
@@ -112,7 +113,10 @@ class SimulatedStep:
 
     @property
     def half_width(self) -> int:
-        """Trips by which a published count is off by noise at most, 95% of the time."""
+        """Trips by which a published count is off by noise at most, 95% of the time: of integer noise by its own law, which has wider tails."""
+        promise = self.expected.parameters.guarantee_parameters(1)
+        if not isinstance(promise, GaussianParameters):
+            return half_width(promise.mechanism.scale)
         return math.ceil(NormalDist().inv_cdf(0.975) * self.expected.noise_deviation)
 
 

@@ -16,6 +16,7 @@ from privlab.dp.gaussian.discrete_gaussian import (
     accuracy_of_contribution,
     delta_of_contribution,
     log_tail,
+    rounded_normal,
     sigma_from_promise,
     weight_of_trips,
     zcdp_of_contribution,
@@ -155,3 +156,20 @@ def test_impossible_contributions_are_refused() -> None:
         delta_of_contribution(1.0, 0.5, 4, 2)
     with pytest.raises(ParameterError, match="epsilon must be"):
         sigma_from_promise(0.0, 1e-6, 3, most_trips=3)
+
+
+@pytest.mark.parametrize("trips", [[1.0, math.nan], [math.inf], [2.5], [-1], [-3.0], [1e300]])
+def test_trips_that_nobody_can_have_have_no_weight(trips: list[float]) -> None:
+    with pytest.raises(ParameterError, match=r"^n_trips must be"):
+        weight_of_trips(trips, 10)
+
+
+def test_whole_trips_have_the_same_weight_as_floats() -> None:
+    assert weight_of_trips([0.0, 1.0, 40.0], 10).tolist() == [1024, 1024, 512]
+    assert weight_of_trips([], 10).tolist() == []
+
+
+@pytest.mark.parametrize("sigma", [-1.0, 0.0, math.nan, math.inf])
+def test_no_draw_is_made_with_a_sigma_that_is_none(sigma: float) -> None:
+    with pytest.raises(ParameterError, match=r"^sigma must be"):
+        rounded_normal(sigma, 3, np.random.default_rng(1))

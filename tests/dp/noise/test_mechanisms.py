@@ -47,6 +47,20 @@ def test_tail_against_scipy(noise, epsilon, sensitivity):
     assert rare == pytest.approx(at_least[[30, 37]], rel=1e-12, abs=1e-15)
 
 
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("scale", [-1.0, 0.0, math.nan, math.inf])
+def test_tail_of_a_scale_that_is_none_is_refused(noise, scale):
+    with pytest.raises(ParameterError, match=r"^scale must be"):
+        noise_tail(noise, scale, [0, 1])
+    with pytest.raises(ParameterError, match=r"^scale must be"):
+        log_noise_tail(noise, scale, 1)
+
+
+def test_tail_of_another_noise_is_refused():
+    with pytest.raises(ParameterError, match="noise must be one of laplace, integer, got 'gaussian'"):
+        noise_tail("gaussian", 1.0, [0, 1])
+
+
 @by_case
 def test_laplace_inverts_against_scipy(epsilon, sensitivity):
     uniform = np.concatenate([np.linspace(0.0005, 0.9995, 999), [1e-12, 1e-6, 1 - 1e-6, 1 - 1e-12, 0.5]])

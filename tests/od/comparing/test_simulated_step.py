@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import dlaplace, norm
 
 from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
@@ -161,6 +161,19 @@ def test_the_noise_that_is_said_is_that_of_95_flows_in_100_by_the_normal_law(tow
     sigma = found.expected.parameters.guarantee_parameters(1).sigma / 1024
     assert 2 * norm.cdf(-(found.half_width + 0.5) / sigma) <= 0.05
     assert 2 * norm.cdf(-(found.half_width - 1.5) / sigma) > 0.05  # and no wider than that
+
+
+@pytest.mark.parametrize(("epsilon", "bound"), [(1.0, 10), (0.66, 5), (8.0, 2)])
+def test_integer_noise_that_is_said_is_that_of_95_flows_in_100_by_its_own_law(
+    town: UniqueTrips, epsilon: float, bound: int
+) -> None:
+    """P(|x| > w) = 2·a^(w+1)/(1+a) for a = e^(−ε/L), from SciPy: with ε = 1 and L = 10 it is ±30; by its deviation it would be ±28, of 94.2%."""
+    asked = StepRequest(name=TODAY, epsilon=epsilon, max_trips_per_user=bound, threshold=1)
+    places = np.full(town.zones.size, np.nan)
+    wide = simulated_step_from_unique_trips(town, asked, week=WEEK, lat=places, lon=places, seed=1).half_width
+    law = dlaplace(epsilon / bound)
+    assert law.cdf(wide) - law.cdf(-wide - 1) >= 0.95
+    assert law.cdf(wide - 1) - law.cdf(-wide) < 0.95  # and no wider than that
 
 
 def test_near_the_truth_is_as_near_as_was_asked_for(town: UniqueTrips) -> None:
