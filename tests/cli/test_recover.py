@@ -18,7 +18,6 @@ KEYS = {
         "error_km",
         "baseline_error_km",
         "uniqueness",
-        "seconds",
     ),
     *("accuracy_low", "accuracy_high", "baselines", "defence", "epsilon_user", "seen_share", "seed", "notes"),
 }

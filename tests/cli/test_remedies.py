@@ -106,6 +106,11 @@ def test_glove_writes_what_holds_by_itself(answer: Answer, town: Path, tmp_path:
     assert answer("glove", town, "--k", 4, "--out", out).startswith("records: 7")
 
 
+def test_glove_answers_the_same_bytes_each_time(answer: Answer, town: Path, tmp_path: Path) -> None:
+    words = ("glove", town, "--k", 2, "--out", tmp_path / "hidden.parquet")
+    assert answer(*words) == answer(*words)
+
+
 def test_rows_as_text_lie_on_the_map_by_their_own_words(answer: Answer, tmp_path: Path) -> None:
     """By pyproj, from the file alone: people 300 m apart lie in the boxes, which reach east and north from x_m, y_m."""
     places = {"a": (45.0000, 9.0000), "b": (45.0027, 9.0000), "c": (45.2000, 9.3000), "d": (45.2027, 9.3000)}

@@ -3,7 +3,6 @@
 Registered on the same application as main.py; options mean the same there and here.
 """
 
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -152,7 +151,6 @@ def _level(
     from privlab.datasets.engines import SparkWorkspace
     from privlab.lab.fingerprints import kgap_study_from_fingerprints
 
-    began = time.perf_counter()
     study = kgap_study_from_fingerprints(
         finest,
         parameters,
@@ -161,13 +159,11 @@ def _level(
         cluster=workspace if isinstance(workspace, SparkWorkspace) else None,
         progress=progress_lines(f"{parameters.level}  "),
     )
-    seconds = time.perf_counter() - began
     return study, {
         "level": str(parameters.level),
         "users": study.n_users,
         "mean_samples": study.mean_samples,
         "share_equal_length_pairs": study.share_equal_length_pairs,
-        "seconds": round(seconds, 3),
         "memory_gb": round(study.room.memory_gb, 3),
         "disk_gb": round(study.room.disk_gb, 3),
         "share_compared": study.share_compared,
@@ -241,7 +237,6 @@ def _lines(row: dict[str, Any]) -> list[dict[str, Any]]:
             "mean km": figures["medians"]["mean_km"],
             "mean min": figures["medians"]["mean_min"],
             "temporal share": figures["medians"]["temporal_share"],
-            "seconds": row["seconds"],
         }
         for k, figures in row["k"].items()
     ]

@@ -3,7 +3,6 @@
 Registered on the same application as main.py; options mean the same there and here.
 """
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -183,11 +182,9 @@ def glove(
     n_workers = workers_or_all(workers)
     require_parquet_name(out)
     people = _fingerprints(data, reading)
-    began = time.perf_counter()
     hidden = hidden_people_from_fingerprints(
         people, parameters, n_workers=n_workers, progress=progress_lines()
     )
-    seconds = time.perf_counter() - began
     write_table(out, hidden.table)
     from privlab.figures.fingerprints import anonymizability_words as words
 
@@ -199,7 +196,6 @@ def glove(
         "verified": hidden.verification.checks,
         "fewest_sharing": hidden.verification.n_sharing,
         **_accuracy(hidden.accuracy),
-        "seconds": round(seconds, 3),
         "says": words.hidden_finding(hidden.groups, hidden.accuracy, hidden.verification),
         "notes": [_NOTE],
     }

@@ -10,19 +10,17 @@ if TYPE_CHECKING:
     from privlab.lab.attacking import PlayedGame
 
 _OF_ALL = (  # parts of a row that do not hang on whom it is of
-    *(
-        "prior",
-        "known",
-        "balance",
-        "group_size",
-        "arm",
-        "classifier",
-        "defence",
-        "epsilon",
-        "adversary",
-        "beyond_prior",
-    ),
-    *("period", "seconds"),
+    "prior",
+    "known",
+    "balance",
+    "group_size",
+    "arm",
+    "classifier",
+    "defence",
+    "epsilon",
+    "adversary",
+    "beyond_prior",
+    "period",
 )
 
 
@@ -167,7 +165,6 @@ def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
         "correlations": summary.correlations,
         "beyond_prior": summary.setting.arm in arms_beyond_prior(parameters),
         "period": parameters.period,
-        "seconds": summary.seconds,
         **({} if summary.estimate is None else {"estimate": asdict(summary.estimate)}),
     }
 

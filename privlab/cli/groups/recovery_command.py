@@ -3,7 +3,6 @@
 Registered on the same application as main.py; options mean the same there and here.
 """
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,10 +85,8 @@ def recover(
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
         traces, zone_map = placed_traces_from_rows(dataset, zoning)
     settings = () if over is None else recoveries_over(parameters, over, n_users=traces.n_users)
-    began = time.perf_counter()
     found = recovery_from_traces(traces, zone_map, parameters, progress=progress_lines())
     compared = recovery_points_from_traces(traces, zone_map, settings, progress=progress_lines())
-    seconds = time.perf_counter() - began
     if out is not None:
         write_rows(out, _rows(found))
     head = {"name": traces.name, "zones": zoning.spec, "first_day": found.followed.first_day}
@@ -101,7 +98,6 @@ def recover(
             **_compared(compared),
             "notes": notes,
             "seed": seed,
-            "seconds": round(seconds, 3),
         },
         as_json,
     )
