@@ -15,6 +15,7 @@ Box = tuple[float, float, float, float]
 
 _PEOPLE_OF_A_SQUARE = (10, 5, 2, 1)
 _TRIMMED = 0.005  # of the rows at each end of a latitude or longitude
+_REGION = 60  # degrees of longitude that data on both sides of the antimeridian is wide at most, to be that of one region
 _COARSE = {"latlon": 0.1, "xy": 10_000.0}  # degrees, metres
 
 
@@ -37,7 +38,8 @@ def box_around_people(dataset: Dataset) -> Box | None:
 
     Of squares of a tenth of a degree (10 km) those count in which ten people were, or, if there are none, five, or
     two. Within them half a per cent of the rows is left out at each end. Edges are rounded outwards, to hundredths of
-    a degree (1 km) for a box narrower than a degree (100 km), else to tenths (10 km).
+    a degree (1 km) for a box narrower than a degree (100 km), else to tenths (10 km). No box crosses the antimeridian: of the data of a
+    region on both sides of it the box is around the side with more rows, and the others lie outside.
     """
     places = _places(dataset)
     if places is None:
@@ -54,6 +56,8 @@ def box_around_people(dataset: Dataset) -> Box | None:
         people = found["people"].to_numpy()
         enough = next(n for n in _PEOPLE_OF_A_SQUARE if (people >= n).any())
         found = found.filter(pa.array(people >= enough))
+    if dataset.place == "latlon":
+        found = _of_one_side(found)
     kept = places.semi_join(ibis.memtable(found.select(["row", "column"])), ["row", "column"])
     (south, north), (west, east) = (_trimmed(kept, name, coarse / 10) for name in ("a", "b"))
     step = coarse / 10 if max(north - south, east - west) < 10 * coarse else coarse
@@ -63,6 +67,22 @@ def box_around_people(dataset: Dataset) -> Box | None:
     edges = [*(max(v, -m) for v, m in zip(low, limits, strict=True))]
     edges += [min(v, m) for v, m in zip(high, limits, strict=True)]
     return tuple(round(edge, 6) for edge in edges)  # type: ignore[return-value]
+
+
+def _of_one_side(squares: pa.Table) -> pa.Table:
+    """Return the squares on one side of the antimeridian, that with more rows, where all lie in a region across it.
+
+    They do where the widest stretch of longitudes without any leaves less than a sixth of the way round the world, and is not the one
+    across the antimeridian. Data of New York and Tokyo is no region.
+    """
+    column = squares["column"].to_numpy()
+    held = np.unique(column)
+    empty = np.diff(held)
+    if not empty.size or empty.max() * _COARSE["latlon"] <= 360 - _REGION:
+        return squares
+    in_west = column <= held[empty.argmax()]
+    n = squares["n"].to_numpy()
+    return squares.filter(pa.array(in_west == (n[in_west].sum() > n[~in_west].sum())))
 
 
 def _trimmed(places: ir.Table, name: str, step: float) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """What the lab proposes for own data: a box and zones against hand, and a plan by the same function for page and command."""
 
+import re
 from pathlib import Path
 
 import h3
@@ -135,6 +136,40 @@ def test_half_a_per_cent_of_the_rows_moves_no_edge_of_the_box_against_hand(tmp_p
     path.write_text(walks(250) + "".join(f"u{n},2026-03-02 15:00,10.093,20.015\n" for n in range(30)))
     with Workspace(threads=2) as workspace:
         assert box_around_people(read_dataset(path, workspace=workspace)) == (10.01, 20.01, 10.1, 20.05)
+
+
+def test_no_box_goes_round_the_world_for_data_on_both_sides_of_the_antimeridian_by_hand(
+    tmp_path: Path,
+) -> None:
+    """Thirty people on Viti Levu, ten on an island 4 degrees east of it, across the antimeridian: the box is around the thirty."""
+    west, east = "-17.512,178.415", "-17.031,-178.214"
+    rows = [
+        f"u{n},2026-03-02 {8 + hour:02d}:05,{west if n < 30 else east}"
+        for n in range(40)
+        for hour in range(2)
+    ]
+    rows += [f"u{n},2026-03-02 10:05,-17.531,178.442" for n in range(30)]
+    for number, turned in enumerate(({}, {"178.": "-178.", "-178.": "178."})):
+        path = tmp_path / f"{number}.csv"
+        lines = [
+            re.sub(r",(-?178\.)", lambda found, turned=turned: "," + turned.get(found[1], found[1]), row)
+            for row in rows
+        ]
+        path.write_text("user,time,lat,lon\n" + "\n".join(lines) + "\n")
+        with Workspace(threads=2) as workspace:
+            south, west_edge, north, east_edge = box_around_people(read_dataset(path, workspace=workspace))
+        assert (south, north) == (-17.54, -17.51)
+        assert (west_edge, east_edge) == ((-178.45, -178.41) if turned else (178.41, 178.45))
+
+
+def test_the_box_of_data_all_over_the_world_holds_it_all(tmp_path: Path) -> None:
+    """Ten people each in New York and Tokyo, which are nearer to one another across the antimeridian, and in no one region."""
+    cities = ("40.71,-74.01", "35.68,139.69")
+    rows = [f"u{n}{at},2026-03-02 08:05,{city}" for at, city in enumerate(cities) for n in range(10)]
+    path = tmp_path / "world.csv"
+    path.write_text("user,time,lat,lon\n" + "\n".join(rows) + "\n")
+    with Workspace(threads=2) as workspace:
+        assert box_around_people(read_dataset(path, workspace=workspace)) == (35.6, -74.1, 40.8, 139.7)
 
 
 def test_proposed_zones_can_be_published_and_those_around_the_data_cannot(dataset):
