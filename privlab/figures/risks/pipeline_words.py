@@ -20,7 +20,7 @@ _VISITORS = {
     "many": "seven times as many visits, every day some",
     "edge": "in zones and hours one person short of the threshold",
     "alone": "where and when nobody else is",
-    "choice": "in zones and hours of people who have more visits than are counted",
+    "choice": "where people are who have more visits than are counted",
 }
 BROKEN = {
     "half-the-noise": "half the noise",
@@ -143,24 +143,30 @@ def rows(found: PipelineAudit) -> list[dict[str, str]]:
 
 
 WIDTHS = {
-    "person added": 325,
-    "what is bounded": 185,
+    "person added": 365,
+    "what is bounded": 190,
     "at least": 65,
     "most promised": 105,
     "verdict": 135,
     "test": 420,
 }
 """Of the columns that are seen at once, in pixels: what is found, what is promised and the verdict among them."""
-_BOUNDED = {"rates": "hits at so few false alarms", "pairs": "right answers on pairs of releases"}
+_BOUNDED = {
+    "fixed": "right answers, test settled",
+    "pairs": "right answers on pairs",
+    "accuracy": "right answers, test chosen",
+    "rates": "hits at so few false alarms",
+}
 
 
 def _row(found: PipelineAudit, canary: CanaryFound, test: CountedTest) -> dict[str, str]:
     return {
-        "person added": f"{who_in_words(found, canary)} ({words.number_of(found.plan.product.counted.removesuffix('s'), canary.n_trips)})",
-        "what is bounded": _BOUNDED.get(test.kind, "right answers"),
+        "person added": who_in_words(found, canary),
+        "what is bounded": _BOUNDED[test.kind],
         "at least": percent_at_least(test.found),
         "most promised": percent_at_most(test.most),
         "verdict": "breaks the promise" if test.convicted else "no fault found",
+        f"{found.plan.product.counted} added": f"{canary.n_trips:,}",
         "test": f"{_TESTS[test.kind]}: {test.cut}",
         "said to be in, with": f"{test.n_true:,} of {test.n_counted:,}",
         "said to be in, without": f"{test.n_false:,} of {test.n_counted:,}",

@@ -7,6 +7,7 @@ import pytest
 
 from privlab.dp.audit import CountedTest
 from privlab.figures.risks import pipeline_words as words
+from privlab.od import PRODUCTS
 from privlab.od.auditing import BROKEN_PIPELINES, HONEST, PipelineAudit
 
 
@@ -54,3 +55,29 @@ def test_a_releases_own_way_is_told_as_such() -> None:
         _audit(HONEST, convicted=True)
     )
     assert "broken" not in words.account(_audit(HONEST, convicted=True))
+
+
+def test_tests_of_one_person_are_told_apart_by_the_columns_that_are_seen_at_once() -> None:
+    """A person is tested in four ways; the words before the figures say which row is which, and what was cut how often stands after them."""
+    kinds = ("fixed", "accuracy", "rates", "pairs")
+    tests = tuple(
+        SimpleNamespace(
+            kind=kind,
+            found=0.61,
+            most=0.59,
+            convicted=True,
+            cut="3 or more",
+            n_true=9,
+            n_false=8,
+            n_counted=10,
+        )
+        for kind in kinds
+    )
+    canary = SimpleNamespace(name="choice", n_trips=5, tests=tests)
+    found = cast(
+        PipelineAudit, SimpleNamespace(plan=SimpleNamespace(product=PRODUCTS["flows"]), canaries=(canary,))
+    )
+    rows = words.rows(found)
+    assert len({(row["person added"], row["what is bounded"]) for row in rows}) == len(kinds)
+    assert list(rows[0])[:5] == list(words.WIDTHS)[:5]
+    assert {row["trips added"] for row in rows} == {"5"}
