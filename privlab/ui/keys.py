@@ -173,7 +173,6 @@ KEYS: dict[str, tuple[str, ...]] = {
             "compare_controls",
             "year_weeks",
             "year_epsilon",
-            "year_table",
             "take_year_budget",
         ),
         *("compare_wish", "compare_epsilon", "compare_use", "compare", "compare_chart", "compare_table"),

@@ -19,7 +19,7 @@ _MOST_LINES = 3
 _TITLE_TYPE, _PANEL_TYPE = 15, 13  # pixels
 _TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
 _STRIP = 64  # pixels, for an empty line and so many lines as there may be
-_LEGEND_TYPE = "sans-serif"
+DRAWN_TYPE = "sans-serif"  # of what must be as wide in a picture as it was measured on the page
 # Of numbers as words write them: 4,000 and 20,000, not 20k.
 _IN_FULL = {"separatethousands": True, "exponentformat": "none"}
 _ASCENT = 4  # pixels by which type of another make may reach above its line
@@ -127,7 +127,7 @@ def set_title(
     }
     # The camera knows no type that came with the page, and draws the next there is: a legend is measured by what it draws. Names in a
     # figure keep the page's type, and need room for half of what they are wider in another.
-    layout.legend.font.family = _LEGEND_TYPE
+    layout.legend.font.family = DRAWN_TYPE
     for written in layout.annotations:
         # Asked of what is sent: each look at a font by its name makes one anew.
         font = written.to_plotly_json().get("font", {})

@@ -1,8 +1,8 @@
 """The marks of an axis of counts: whole numbers only, of which plotly writes halves and fifths where counts are small, and room for them."""
 
 _FEW = 8  # up to which every whole number has room for a mark of its own; beyond it plotly's own are whole
-_ROOM = 60  # pixels, of a title and numbers up to 9,999
-_DIGIT = 7  # pixels, of each digit more in type of 12 pixels
+_ROOM = 64  # pixels, of a title and numbers up to 9,999
+_DIGIT = 8  # pixels, of each digit more in type of 12 pixels, the widest there is: a picture is not drawn in the page's own
 
 
 def whole_ticks(most: float) -> dict[str, int]:
@@ -18,6 +18,6 @@ def room_of_counts(most: float) -> int:
     """Return how many pixels an upright axis of counts up to `most` needs on its left: its numbers are written in full.
 
     >>> room_of_counts(900), room_of_counts(20_000), room_of_counts(400_000)
-    (60, 67, 74)
+    (64, 72, 80)
     """
     return _ROOM + _DIGIT * max(0, len(f"{most:,.0f}") - len("5,000"))

@@ -87,7 +87,6 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
         {
             "noise": _LAWS[one.noise],
             "how the weeks add up": _ADDINGS[one.adding],
-            # Early, for a narrow screen shows the first columns alone.
             **({f"trips within {CLOSE:.0%}": share} if use else {}),
             "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",

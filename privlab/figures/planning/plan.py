@@ -133,6 +133,7 @@ def _mark_of(made: Sequence[float], palette: Palette) -> dict[str, Any] | None:
         "y": [made[1]],
         "mode": "markers",
         "name": "this release",
+        "showlegend": False,  # named below the figure, as all marks are: beside the star its name lay on the dots of other releases
         "marker": {
             "color": palette.true,
             "size": 13,

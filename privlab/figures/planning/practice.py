@@ -12,6 +12,7 @@ from privlab.dp.promise import PublishedPractice, delta_words
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.drawing.titles import DRAWN_TYPE
 from privlab.figures.wording.words import trips
 from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 
@@ -86,7 +87,7 @@ def practice_figure(
     for one, height in of_trips:
         figure.add_annotation(
             x=math.log10(one.epsilon or 1.0), y=height, text=one.name, xref="x", showarrow=False,
-            xanchor="right", yanchor="middle", xshift=-10, font={"size": 12},
+            xanchor="right", yanchor="middle", xshift=-10, font={"size": 12, "family": DRAWN_TYPE},
         )  # fmt: skip
     figure.update_layout(
         meta={"columns": {"x": "ε", "y2": _SOURCE}},  # in its table of numbers
@@ -134,7 +135,7 @@ def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette
             side, shift = ("right", -8) if at > _MIDDLE else ("left", 8)
             figure.add_annotation(
                 x=at, y=one.name, xref="x", yref="y2", text=one.name, showarrow=False, xanchor=side,
-                xshift=shift, font={"size": 12, "color": palette.true},
+                xshift=shift, font={"size": 12, "color": palette.true, "family": DRAWN_TYPE},
             )  # fmt: skip
     below = _LINE_PX * len(lines)
     inside = _CURVE_PX + _BETWEEN_PX + below

@@ -51,7 +51,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
         st.info(year_in_words(noises))
         return
     st.markdown(year_in_words(noises, use))
-    parts.table(year_rows(noises, use), key="year_table")
+    parts.printed_table(year_rows(noises, use), key="year", turned=True)
     if use:
         st.caption(
             f"The column “trips within {CLOSE:.0%}” is the share of all trips in flows within {CLOSE:.0%} of the truth that is expected of "

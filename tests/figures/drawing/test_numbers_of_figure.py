@@ -16,6 +16,7 @@ from privlab.dp.certainty.certainty import CertaintyParameters, posterior_law_fr
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing import csv_from_figure
 from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.drawing.whole_ticks import room_of_counts
 from privlab.figures.fingerprints.person import laws_figure, space_time_figure
 from privlab.figures.fingerprints.remedies import accuracy_figure
 from privlab.figures.fingerprints.trails import trails_figure
@@ -208,3 +209,16 @@ def test_an_error_of_nothing_is_nothing_though_an_axis_has_no_place_for_it() -> 
     assert [(row["ε"], row["mean relative error of the published counts (log)"]) for row in rows] == [
         ("2.0", "0.5"), ("8.0", "0.0"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("most", [5_000, 20_000, 400_000, 12_000_000])
+def test_an_axis_of_counts_has_room_for_its_title_beside_its_numbers_in_the_widest_type(most: int) -> None:
+    """By the widths in DejaVu Sans, in which pictures are drawn where there is no other: a digit 0.636 of its size, a comma 0.318."""
+    digits, commas = len(str(most)), (len(str(most)) - 1) // 3
+    numbers = 12 * (0.636 * digits + 0.318 * commas)
+    beside, title, between = (
+        5,
+        17,
+        4,
+    )  # the axis's own distance, type of 14 pixels with what reaches below its line, and a gap
+    assert room_of_counts(most) >= numbers + beside + title + between

@@ -46,9 +46,9 @@ def test_colours_of_the_week_begin_at_0_whatever_the_least_hour_is() -> None:
         assert (cells.zmin, cells.zmax) == (0, most)
 
 
-@pytest.mark.parametrize(("most", "room"), [(9_999, 60), (10_000, 67), (400_000, 74), (1_234_567, 88)])
+@pytest.mark.parametrize(("most", "room"), [(9_999, 64), (10_000, 72), (400_000, 80), (1_234_567, 96)])
 def test_numbers_of_days_are_written_in_full_and_have_room_for_it_by_hand(most: int, room: int) -> None:
-    """7 pixels for each sign beyond the five of 9,999, so that neither numbers nor title are cut off."""
+    """8 pixels for each sign beyond the five of 9,999, so that neither numbers nor title are cut off."""
     rhythm = Rhythm(by_day=((date(2026, 3, 2), most),), by_weekday_and_hour=EMPTY)
     assert days_figure(rhythm, LIGHT, of="trips").layout.margin.l == room
 

@@ -32,12 +32,12 @@ def test_what_is_said_of_a_week_by_hand() -> None:
 
 
 def test_visits_of_many_people_have_room_for_their_numbers_by_hand() -> None:
-    """7 pixels for each sign beyond the five of 9,999: of 50,000 at most, one more."""
+    """8 pixels for each sign beyond the five of 9,999: of 50,000 at most, one more."""
     many = VisitSeries(
         week="2026-03-02", zones=("a", "b"), true=week().true * 10_000, published=week().published
     )
     rooms = [visit_series_figure(one, LIGHT).layout.margin.l for one in (week(), many)]
-    assert rooms == [64, 71]
+    assert rooms == [68, 76]
 
 
 def test_what_is_said_of_an_hour_by_hand() -> None:

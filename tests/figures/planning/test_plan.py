@@ -61,6 +61,7 @@ def test_a_release_that_was_made_has_a_mark_of_its_own_in_sight(accuracy: float)
     figure = plan_figure(advice_from_points(found, wish), LIGHT, made=(accuracy, 0.4))
     (mark,) = (one for one in figure.data if one.name == "this release")
     assert (mark.x, mark.y, mark.showlegend) == ((accuracy,), (0.4,), True)
+    assert "this release" not in {one.text for one in figure.layout.annotations}  # it would lie on dots
     assert figure.layout.xaxis.range[1] > accuracy
     assert "this release" not in [
         one.name for one in plan_figure(advice_from_points(found, wish), LIGHT).data

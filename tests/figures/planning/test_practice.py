@@ -1,6 +1,10 @@
 """What a δ beside ε gains for all of a week, in words: against composition and the sum of the losses."""
 
-from privlab.figures.planning.practice import delta_sentence
+import numpy as np
+
+from privlab.dp.promise import PUBLISHED_PRACTICE
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.planning.practice import delta_sentence, practice_figure
 from privlab.od.attack.attack_by_epsilon import week_with_delta
 
 
@@ -27,3 +31,14 @@ def test_under_a_limit_the_counted_trips_are_meant_by_hand() -> None:
     )
     assert float(said.rpartition("that ε is ")[2].rstrip(".")) <= 1
     assert "someone with 1 unique trip does" in delta_sentence(week_with_delta(1, 0.66), of=1)
+
+
+def test_names_beside_marks_are_in_a_type_that_a_picture_has() -> None:
+    """A picture is drawn without the types that came with the page: a name in one of them becomes wider there, and lay on its mark."""
+    marks = [(one, 0.8) for one in PUBLISHED_PRACTICE if one.epsilon is not None]
+    epsilon = np.array([0.01, 1.0, 20.0])
+    figure = practice_figure(epsilon, np.array([0.5, 0.8, 1.0]), marks, 12, LIGHT)
+    names = {one.name for one, _ in marks}
+    beside = [one for one in figure.layout.annotations if one.text in names]
+    assert len(beside) == len(marks)
+    assert {one.font.family for one in beside} == {"sans-serif"}

@@ -187,8 +187,8 @@ def test_with_a_limit_the_histogram_speaks_of_the_limit_and_not_of_the_claim() -
     assert [one.text for one in figure.layout.annotations] == ["from 3 trips on, the claim fails"]
 
 
-@pytest.mark.parametrize(("n_users", "room"), [(9_999, 60), (20_000, 67), (200_000, 74)])
+@pytest.mark.parametrize(("n_users", "room"), [(9_999, 64), (20_000, 72), (200_000, 80)])
 def test_numbers_of_users_have_room_to_be_written_in_full_by_hand(n_users: int, room: int) -> None:
-    """7 pixels for each sign beyond the five of 9,999; all users have one trip."""
+    """8 pixels for each sign beyond the five of 9,999; all users have one trip."""
     figure = trips_histogram(np.ones(n_users, dtype=np.int64), LIGHT, first_above=None)
     assert figure.layout.margin.l == room
