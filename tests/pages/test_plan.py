@@ -366,7 +366,7 @@ def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     year = next(one.value for one in at.table if "ε of one week" in one.value)
     use = [float(said.rstrip("%")) for said in year["trips within 10%"]]
     assert use == sorted(use)  # less noise from row to row
-    assert any("The column “trips within 10%” is the share" in one.value for one in at.caption)
+    assert any("“trips within 10%” is the share" in one.value for one in at.caption)
     assert use[0] < 20 < 50 < use[-1]  # ±735 trips on flows of 230 on average, against ±72
     taken = next(one for one in at.button if str(one.key).startswith("take_mechanism_"))
     assert taken.label.startswith("Take Gaussian noise and a total, at most 3 trips")  # the best comes first

@@ -103,7 +103,8 @@ def anonymous_figure(
             "title": {"text": of_levels["title"], "standoff": 12},
         }
     else:
-        of_levels["autorange"] = "reversed"  # from fine to coarse downwards
+        # From fine to coarse downwards, each with its name: in large type on a low screen plotly would leave out every second.
+        of_levels |= {"autorange": "reversed", "dtick": 1}
         of_shares |= {"title": f"users who are {k}-anonymous", "range": [0, 1.2], "tickvals": [0, 0.5, 1]}
     figure.update_layout(
         height=380,

@@ -20,7 +20,7 @@ _LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
 _ADDINGS = {
     "sum": "each week's ε added up",
     "concentrated": "more closely, as the ledger can (ρ)",
-    "together": "all weeks fixed beforehand",
+    "together": "all weeks fixed at the start",
 }
 
 

@@ -27,15 +27,15 @@ _CURVE_PX, _BETWEEN_PX, _LINE_PX = (
 )  # the height of the curve's part, of each line below it, and what lies between
 _MIDDLE = -0.35  # of the axis of ε, in powers of ten: names stand on the side that has more room
 WIDTHS = {
-    "who": 240,
+    "who": 200,
     "ε": 50,
-    "protects": 270,
+    "protects": 225,
     "limit on a person": 240,
     "ε a day": 80,
     "ε a week": 115,
     "ε a year": 120,
 }
-"""Of the columns that tell most, in pixels: unit and limit are seen at once, ε of a day, a week, a year behind them."""
+"""Of the columns that tell most, in pixels: unit, limit and the ε of a day are seen at once, those of a week and a year behind them."""
 ONLY_WHAT_IS_STATED = (
     "ε a day, a week, a year: of all that one person does in it. Only what a source states; “added up” is the sum over days or weeks "
     "(basic composition), which no source states. Where a paper could not be read itself, the source is a list or registry that says what "

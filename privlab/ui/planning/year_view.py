@@ -54,7 +54,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     parts.printed_table(year_rows(noises, use), key="year", turned=True)
     if use:
         st.caption(
-            f"The column “trips within {CLOSE:.0%}” is the share of all trips in flows within {CLOSE:.0%} of the truth that is expected of "
+            f"“trips within {CLOSE:.0%}” is the share of all trips in flows within {CLOSE:.0%} of the truth that is expected of "
             "each week, were all weeks like this one."
         )
     else:
