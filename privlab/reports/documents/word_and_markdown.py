@@ -144,6 +144,7 @@ def word_from_parts(
         setattr(section, side, Mm(20))
     document.styles["Normal"].font.size = Pt(10.5)
     document.core_properties.title = visible(plan.title)[:_LONGEST_PROPERTY]
+    document.core_properties.comments = f"Made with privlab {__version__}."
     document.core_properties.author = visible(plan.author)[:_LONGEST_PROPERTY] or "privlab"
     with suppress(ValueError):  # without a date that of python-docx stays
         made = datetime.fromisoformat(plan.date)
@@ -190,14 +191,19 @@ def _word_part(document: Any, part: ReportPart, picture: bytes | None) -> None:
     document.add_paragraph(visible(part.caption), style="Caption")
 
 
-def _word_table(document: Any, rows: Sequence[dict[str, Any]]) -> Any:
+def _word_table(document: Any, rows: Sequence[dict[str, Any]]) -> None:
+    """Add a table whose names of columns stand on each page that it goes on to, and are heard as such; no row is torn apart."""
+    from docx.oxml import OxmlElement
+
     table = document.add_table(rows=1, cols=len(rows[0]), style="Light Grid Accent 1")
     for cell, name in zip(table.rows[0].cells, rows[0], strict=True):
         cell.text = visible(name)
     for row in rows:
         for cell, value in zip(table.add_row().cells, row.values(), strict=True):
             cell.text = visible(value)
-    return table
+    for row in table.rows:
+        row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+    table.rows[0]._tr.trPr.append(OxmlElement("w:tblHeader"))
 
 
 def _word_summary(document: Any, summary: Sequence[Judgement]) -> None:

@@ -69,6 +69,15 @@ def test_a_longer_title_and_author_than_word_takes_of_a_file_are_whole_in_its_te
     assert title.strip() in " ".join(words_of(document))
 
 
+def test_names_of_columns_stand_on_each_page_of_a_table_of_word_and_no_row_is_torn() -> None:
+    """By the standard of such files (ECMA-376, 17.4.78 and 17.4.6), read as any other program reads it."""
+    rows = [{"name": str(n), "at": "7"} for n in range(3)]
+    document = docx.Document(io.BytesIO(word_from_parts(PLAN, [replace(PARTS[1], rows=rows)], (), {})))
+    (table,) = document.tables
+    assert [bool(row._tr.xpath("w:trPr/w:tblHeader")) for row in table.rows] == [True, False, False, False]
+    assert all(row._tr.xpath("w:trPr/w:cantSplit") for row in table.rows)
+
+
 def test_word_holds_the_same_in_the_same_order_without_a_browser() -> None:
     said = words_of(word_from_parts(PLAN, PARTS, SUMMARY, {}))
     assert said[:3] == [
