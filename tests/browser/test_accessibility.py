@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.browser.header_proxy import header_proxy
 from tests.browser.lab import (
@@ -63,10 +64,18 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
         watched.acts(lambda: watched.page.evaluate(grown), lambda: watched.page.evaluate(HIGHER))
     # The groups of pages are marked as lists a moment after they are drawn.
     watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
+    if name == "data":  # axe asks for no name of a box that has the focus
+        expect(watched.page.locator(".deck-events-root")).to_have_accessible_name(
+            re.compile("^Map. Arrow keys")
+        )
     watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")
     found = grave_in(watched)
     watched.shows_in("dark")
     found += grave_in(watched)
+    if name == "data":
+        tools = watched.page.get_by_test_id("stElementToolbar").first
+        tools.get_by_role("button").first.focus()
+        expect(tools).to_have_css("opacity", "1")  # where the keyboard is can be seen
     assert watched.page.get_by_test_id("stException").count() == 0
     watched.clean()
     assert found == [], "\n".join(found)

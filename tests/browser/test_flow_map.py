@@ -134,6 +134,9 @@ def test_the_map_moves_by_keys(address: str, watched: Watched) -> None:
     watched.page.keyboard.press("+")
     expect(host).not_to_have_attribute("data-view", " ".join(moved))
     assert float((host.get_attribute("data-view") or "").split()[2]) == float(where.split()[2]) + 0.5
+    # The next stop is a button of the map: what it is drawn on has no name, and is none.
+    watched.page.keyboard.press("Tab")
+    assert host.evaluate("host => (host.shadowRoot ?? document).activeElement?.tagName") == "BUTTON"
     watched.clean()
 
 

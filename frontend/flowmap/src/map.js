@@ -232,6 +232,7 @@ export class FlowMap {
       },
       onHover: (info) => this.hover(info),
       onClick: (info) => this.click(info),
+      onLoad: () => this.leaveFocusToBox(),
       onAfterRender: () => this.rendered(),
       onError: (error) => {
         if (/webgl|device|context/i.test(String(error?.message ?? error))) {
@@ -241,6 +242,11 @@ export class FlowMap {
       },
       getCursor: ({ isDragging, isHovering }) => (isDragging ? "grabbing" : isHovering ? "pointer" : "grab"),
     });
+  }
+
+  leaveFocusToBox() {
+    // deck.gl has its canvas take the focus, without a name: the box around it has one, and hears the keys.
+    for (const canvas of this.picture.querySelectorAll("canvas")) canvas.tabIndex = -1;
   }
 
   zones() {
