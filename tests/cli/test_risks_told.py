@@ -4,11 +4,18 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from privlab.cli.flows.risks_told import person_told
+from privlab.cli.flows.risks_told import people_told, person_told
+from privlab.datasets.engines import Workspace
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.od.risks import Exposure
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables
 from tests.command_line import Answer
+from tests.od.test_matrix import dataset_of
+from tests.od.trips.test_hourly_vote import table_of
 
 
 @pytest.mark.parametrize("zones", [None, np.array(["a", "b", "c"])])
@@ -27,6 +34,28 @@ def test_of_seven_flows_the_five_most_telling_are_told(zones: "np.ndarray | None
         if zones is None
         else [("a", "a"), ("a", "b"), ("a", "c"), ("b", "a"), ("b", "b")]  # origin · 3 + destination
     )
+
+
+def test_where_flows_have_no_names_it_is_said_why_and_what_names_them(world: pd.DataFrame) -> None:
+    records = [
+        (int(user), time.to_pydatetime(), int(zone)) for user, time, zone in world.itertuples(index=False)
+    ]
+    with Workspace(threads=1) as workspace:
+        tables = trip_tables_from_dataset(dataset_of(workspace, table_of(workspace, records)), ColumnZoning())
+        trips = unique_trips_from_trip_tables(tables, seed=1)
+        of_cluster, of_machine = (
+            people_told(
+                one, ReleaseParameters(epsilon=1.0, threshold=0), list(trips.weeks), None, 3, 1, "discovered"
+            )
+            for one in (tables, trips)
+        )
+    assert "notes" not in of_machine
+    (note,) = of_cluster["notes"]
+    assert "where one person goes does not leave it" in note
+    assert "engine duckdb" in note
+    flows = [flow for person in of_cluster["most_exposed"] for flow in person["flows"]]
+    assert flows
+    assert not any("origin" in flow for flow in flows)
 
 
 def test_what_sums_in_a_certificate_tell_beside_a_threshold_is_said(answer: Answer, tmp_path: Path) -> None:

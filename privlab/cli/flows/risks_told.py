@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     from privlab.od.simulating import ReleaseParameters
     from privlab.od.trips import FlowCounts, TripTables
 
+UNNAMED = (
+    "On a cluster the flows of single people have no names: where one person goes does not leave it. If you may see that, "
+    "use the engine duckdb, which names them."
+)
+
 
 def people_told(
     trips: "UniqueTrips | FlowCounts | TripTables",
@@ -41,6 +46,8 @@ def people_told(
         )
     empty = largest_if_empty(trips, parameters, weeks, group_size, seed)
     notes = [one for one in (sums_tell(parameters) if cells == "public" else "",) if one]
+    if zone_ids is None:
+        notes.append(UNNAMED)
     return {
         "says": risks_finding(risks) if empty is None else nothing_published(empty, parameters.threshold),
         **risks_shown(risks),
