@@ -1,0 +1,56 @@
+"""What an account keeps whatever is done later: its people, its name, the datasets it is of, and what was approved for it."""
+
+from pathlib import Path
+
+import pytest
+
+from privlab.releases.accounts.account_choice import AccountWish
+from privlab.releases.accounts.approvals import ApprovalNeeded
+from privlab.releases.ledger.ledger import Ledger
+from tests.releases.accounts.test_accounts import ALL, LESS, OTHERS, reserved
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def test_people_who_are_known_are_not_taken_back_by_another_look_at_the_same_file(ledger: Ledger) -> None:
+    """Read by another column the same bytes name other people: those of the first release have paid, and are known again."""
+    first = reserved(ledger, "a", ALL)
+    assert reserved(ledger, "a", OTHERS) == first
+    assert ledger.people_of_accounts() == {first: [ALL]}
+    assert reserved(ledger, "b", LESS) == first
+    assert ledger.account("b").epsilon == 1.5
+
+
+def test_of_two_accounts_that_have_names_the_one_that_takes_all_keeps_its_own(ledger: Ledger) -> None:
+    reserved(ledger, "a", ALL, title="cards")
+    phones = reserved(ledger, "b", OTHERS, title="phones")
+    merged = ledger.merge_accounts("cards", "phones")
+    assert (merged.name, merged.title, merged.epsilon, merged.n_datasets) == (phones, "phones", 1.0, 2)
+    assert ledger.check().holds
+
+
+def test_a_dataset_of_whose_people_nothing_is_known_counts_among_those_of_its_account(ledger: Ledger) -> None:
+    """It has entries alone until another one joins it."""
+    first = reserved(ledger, "a", None)
+    ledger.rename_account(first, "cards")
+    assert reserved(ledger, "b", None, title="cards") == first
+    assert ledger.account_named("cards").n_datasets == 2
+
+
+def test_an_approval_is_of_the_account_that_pays(ledger: Ledger) -> None:
+    """A file that will be charged to an account which it is not in yet: what is asked for stands there, and is found there."""
+    cards = reserved(ledger, "a", None, title="cards")
+    ledger.set_limit(0.4)
+    asked = ledger.ask_approval("b", epsilon=0.5, delta=0, what="", who="anna", account=cards)
+    assert asked.account == cards
+    ledger.approve(asked.number, who="ben")
+    with pytest.raises(ApprovalNeeded):  # of an account of its own nobody has asked
+        ledger.reserve_budget("b", epsilon=0.5, delta=0, what="", who="anna")
+    entry = ledger.reserve_budget(
+        "b", epsilon=0.5, delta=0, what="", who="anna", wish=AccountWish(title="cards")
+    )
+    assert entry.account == cards
+    assert [one.state for one in ledger.account("b").approvals] == ["used"]
