@@ -9,14 +9,14 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.folders import PrivateFolder
-from privlab.kept import copy_database, private_folder_made, put_in_place
+from privlab.kept import copy_database, private_folder_made, put_in_place, synchronise
 from privlab.releases.folders.kept_releases import keep_release, kept_release
 from privlab.releases.folders.release_folders import ALL_FILES
 from privlab.releases.ledger.ledger import Ledger
@@ -181,6 +181,10 @@ def _new_archive(out: Path) -> Iterator[zipfile.ZipFile]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, out)
+        with suppress(
+            OSError
+        ):  # a share may take no such order for a folder: the backup is there all the same
+            synchronise(out.absolute().parent)
     except OSError as error:
         raise DataError(f"Could not write {out}: {error.strerror or error}.") from None
     finally:
