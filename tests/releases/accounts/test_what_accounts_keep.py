@@ -1,11 +1,17 @@
 """What an account keeps whatever is done later: its people, its name, the datasets it is of, and what was approved for it."""
 
+import math
 from pathlib import Path
 
+import dp_accounting
+import numpy as np
 import pytest
+from dp_accounting import rdp
 
 from privlab.releases.accounts.account_choice import AccountWish
+from privlab.releases.accounts.accounts import BudgetChange, LedgerEntry, account_from_rows
 from privlab.releases.accounts.approvals import ApprovalNeeded
+from privlab.releases.accounts.entry_costs import cost_from_entry
 from privlab.releases.ledger.ledger import Ledger
 from tests.releases.accounts.test_accounts import ALL, LESS, OTHERS, reserved
 
@@ -54,3 +60,23 @@ def test_an_approval_is_of_the_account_that_pays(ledger: Ledger) -> None:
     )
     assert entry.account == cards
     assert [one.state for one in ledger.account("b").approvals] == ["used"]
+
+
+@pytest.mark.parametrize("adding", ["sum", "concentrated"])
+def test_a_thousandth_above_a_budget_is_above_it(adding: str) -> None:
+    """What is off by adding up numbers of a computer is far less: 0.1 + 0.2 is not beyond 0.3."""
+    spent = LedgerEntry(
+        number=1, account="a", made="", epsilon=0.1, delta=0.0, what="", salt=None, keyed_digest="", certificate=None,
+        failure=None,
+    )  # fmt: skip
+    cost = cost_from_entry(0.2, 0.0, "")
+    # By ρ: of the two promises 0.1²/2 and 0.2²/2 together, turned into ε by dp-accounting.
+    peer = rdp.RdpAccountant(orders=[1 + 10**order for order in np.linspace(-2, 4, 2_000)])
+    peer.compose(dp_accounting.GaussianDpEvent(1 / math.sqrt(2 * 0.025)))
+    whole = 0.3 if adding == "sum" else peer.get_epsilon(1e-6)
+    for budget, fits in ((whole * 1.00001, True), (whole / 1.0005, False)):
+        change = BudgetChange(made=None, epsilon=budget, delta=1e-6, adding=adding)
+        account = account_from_rows("a", [spent], [[change]])
+        assert (account.reason_against(cost) is None) == fits
+    just = BudgetChange(made=None, epsilon=0.3, delta=0.0)
+    assert account_from_rows("a", [spent], [[just]]).reason_against(cost) is None
