@@ -14,8 +14,8 @@ from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, accuraci
 from privlab.figures.wording import outlook_in_words
 from privlab.od.expecting import release_outlook_from_trips
 from privlab.od.levels.levels import Level, agreed_weeks
-from privlab.od.releases import release_plan_from_parameters
-from privlab.od.releases.release_noise import ReleaseNoise
+from privlab.od.releases import release_noise, release_plan_from_parameters
+from privlab.od.releases.release_noise import ReleaseNoise, release_noise_from_parameters
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import (
     WeekTotal,
@@ -225,6 +225,18 @@ def test_a_total_gives_back_what_a_limit_can_take_and_takes_nothing_itself(
     """L = 25 of 100 trips weighs each ½ at least: a ratio below 1, or above 2, is noise alone."""
     total = WeekTotal(trips=trips, counted=counted)
     assert clip_ratio(replace(parameters_of(), max_trips_per_user=25), total) == ratio
+
+
+@pytest.mark.parametrize(("moved", "trips"), [(-30, 10), (30, 10), (40, 11), (-40, 9)])
+def test_a_total_is_the_nearest_number_of_trips_by_hand(
+    moved: int, trips: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of the squared norm of 100 trips: each adds 72 units, the root of ½·1024²·100/100² rounded down. The noise is put in by hand."""
+    noise = release_noise_from_parameters(parameters_of(max_trips_per_user=100, total_share=0.5))
+    assert noise.record["total_units_per_trip"] == 72
+    monkeypatch.setattr(release_noise, "noisy_counts_from_counts", lambda true, law: true + moved)
+    assert noise.noisy_total is not None
+    assert noise.noisy_total(10) == trips
 
 
 def replace_total(plan: Any) -> Any:

@@ -1,6 +1,8 @@
 """What an account keeps whatever is done later: its people, its name, the datasets it is of, and what was approved for it."""
 
 import math
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import dp_accounting
@@ -9,7 +11,12 @@ import pytest
 from dp_accounting import rdp
 
 from privlab.releases.accounts.account_choice import AccountWish
-from privlab.releases.accounts.accounts import BudgetChange, LedgerEntry, account_from_rows
+from privlab.releases.accounts.accounts import (
+    BudgetChange,
+    BudgetExceeded,
+    LedgerEntry,
+    account_from_rows,
+)
 from privlab.releases.accounts.approvals import ApprovalNeeded
 from privlab.releases.accounts.entry_costs import cost_from_entry
 from privlab.releases.ledger.ledger import Ledger
@@ -80,3 +87,35 @@ def test_a_thousandth_above_a_budget_is_above_it(adding: str) -> None:
         assert (account.reason_against(cost) is None) == fits
     just = BudgetChange(made=None, epsilon=0.3, delta=0.0)
     assert account_from_rows("a", [spent], [[just]]).reason_against(cost) is None
+
+
+def test_what_costs_no_delta_fits_into_a_budget_that_has_none_left(ledger: Ledger) -> None:
+    """The budget was set anew below what is spent: a release that needs a δ is refused, one that needs none is not."""
+    ledger.reserve_budget("a", epsilon=0.5, delta=1e-6, what="")
+    ledger.set_budget("a", epsilon=2, delta=1e-7)
+    with pytest.raises(BudgetExceeded, match=r"^delta must be at most 0,"):
+        ledger.reserve_budget("a", epsilon=0.5, delta=1e-9, what="")
+    assert ledger.reserve_budget("a", epsilon=0.5, delta=0, what="").epsilon == 0.5
+    with pytest.raises(BudgetExceeded, match=r"^epsilon must be at most 1,"):
+        ledger.reserve_budget("a", epsilon=1.001, delta=0, what="")
+
+
+def test_a_budget_that_goes_with_its_account_was_set_once(ledger: Ledger) -> None:
+    """Nobody set one when the two became one: the record names who did, and when."""
+    cards = reserved(ledger, "a", ALL, title="cards")
+    reserved(ledger, "b", OTHERS, title="phones")
+    ledger.set_budget_of_account(cards, epsilon=3, delta=0, who="anna")
+    merged = ledger.merge_accounts("cards", "phones", who="ben")
+    assert merged.budget_epsilon == 3
+    assert [one.who for one in merged.budget_changes] == ["anna"]
+
+
+def test_no_entry_gets_the_number_of_one_that_was_taken_out_of_the_file(ledger: Ledger) -> None:
+    """The chain knows it still, whatever was written since: its certificate was noted, and who reads of entry 1 means that one."""
+    entry = ledger.reserve_budget("a", epsilon=0.5, delta=0, what="")
+    ledger.record_certificate(entry.number, "c" * 64)
+    ledger.set_budget("a", epsilon=3, delta=0)
+    with closing(sqlite3.connect(ledger.path)) as connection, connection:
+        connection.execute("DELETE FROM entry")
+    assert ledger.reserve_budget("a", epsilon=0.5, delta=0, what="").number == entry.number + 1
+    assert ledger.check().faults == ("Entry 1 was removed.",)
