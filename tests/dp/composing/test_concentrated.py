@@ -107,3 +107,11 @@ def test_weeks_add_up_both_what_noise_tells_and_what_shows_by_being_there(
     assert three.rho == pytest.approx(both.rho, rel=1e-12)
     assert three.delta == pytest.approx(both.delta, rel=1e-12)
     assert (one.delta > 0) == (week.cells == "discovered")
+
+
+def test_what_spends_all_of_delta_by_itself_promises_no_epsilon_beside_it() -> None:
+    """Nothing is left of δ for the noise, which goes beyond any ε with some chance; without noise nothing is lost beyond δ."""
+    for delta in (0.0, 1e-6):
+        assert epsilon_from_concentrated(Concentrated(rho=0.1, delta=delta), delta) == math.inf
+        assert epsilon_from_concentrated(Concentrated(rho=0.0, delta=delta), delta) == 0
+    assert epsilon_from_concentrated(Concentrated(rho=0.0, delta=2e-6), 1e-6) == math.inf

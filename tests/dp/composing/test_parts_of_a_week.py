@@ -232,3 +232,15 @@ def test_cells_of_those_that_come_in_for_others_show_too() -> None:
     )
     cell = scipy.stats.norm.logcdf((week.threshold - 1.5) / (week.sigma / 1024))
     assert log_unseen_of_part(PartPromise(promise=week, n=1)) <= 2 * cell * 0.999 < 0
+
+
+def test_a_total_adds_its_own_square_where_sums_of_districts_are_paid_for() -> None:
+    """Each of the trips taken out counts in the total too, up to its cap: (units · n)² more."""
+    weighted = {"epsilon": 1.0, "delta": 1e-6, "max_trips_per_user": 10, "levels": 1}
+    bare, beside = GaussianParameters(**weighted), GaussianParameters(**weighted, total_share=0.1)  # type: ignore[arg-type]
+    assert beside.total_units > 0
+    for n in (1, 5, 24):
+        square, _ = contributions_of_part(beside, n)
+        assert (
+            int(square.max()) - int(contributions_of_part(bare, n)[0].max()) == (beside.total_units * n) ** 2
+        )

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 from dp_accounting.pld import privacy_loss_distribution
 
 from privlab.checks import ParameterError
@@ -128,3 +129,15 @@ def test_what_discovered_cells_lose_buys_no_smaller_epsilon(n: int | None) -> No
     shown, alone = spending_from_promises([week], 1e-6), spending_from_promises([bare], 1e-6)
     assert shown.delta > 0.01
     assert shown.epsilon >= 0.999 * alone.epsilon
+
+
+def test_what_shows_by_being_there_under_gaussian_noise_stands_in_delta_against_the_normal_law() -> None:
+    """A lone trip is published where its noise is −½ trip or less short of the threshold; in each of two weeks once more."""
+    week = GaussianParameters(
+        epsilon=1.0, delta=1e-6, max_trips_per_user=1, clip="keep", threshold=12, cells="discovered"
+    )
+    found = spending_from_promises([week] * 2, 1e-6)
+    seen = scipy.stats.norm.sf((12 - 1 - 0.5) / (week.sigma / UNITS))
+    assert seen > 1e-3
+    assert found.delta == pytest.approx(1e-6 + 2 * seen, rel=1e-3)
+    assert found.rho is None

@@ -119,3 +119,16 @@ def test_a_delta_of_a_half_is_kept_with_no_epsilon_by_what_keeps_it_anyway() -> 
     alone = weekly_noises(0.01, 0.5, max_trips_per_user=1, weeks=1)
     best = next(one.epsilon for one in alone if (one.noise, one.adding) == ("integer", "together"))
     assert (math.exp(best) - math.exp(0.01)) / (1 + math.exp(best)) == pytest.approx(0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize(("total", "bound", "weeks"), [(0.2, 100, 52), (1.0, 200, 52), (0.5, 10, 4)])
+def test_working_all_weeks_out_together_takes_no_more_noise_than_adding_rho(
+    total: float, bound: int, weeks: int
+) -> None:
+    """The exact law of all cells together promises at least what ρ does, however small the ε of one cell is."""
+    found = {
+        one.adding: one.deviation
+        for one in weekly_noises(total, 1e-6, max_trips_per_user=bound, weeks=weeks)
+        if one.noise == "integer"
+    }
+    assert found["together"] <= found["concentrated"]

@@ -7,7 +7,10 @@ import scipy.special
 from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
 
 from privlab.checks import ParameterError
-from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
+from privlab.dp.gaussian.gaussian_parameters import (
+    GaussianParameters,
+    accuracies_from_gaussian_parameters,
+)
 from privlab.dp.promise.gaussian_guarantee import chance_beyond_promise, guarantee_from_gaussian_parameters
 
 
@@ -66,3 +69,28 @@ def test_parameters_iv(name: str, value: object) -> None:
     usual = {"epsilon": 1.0, "delta": 1e-6, "max_trips_per_user": 10}
     with pytest.raises(ParameterError, match=f"^{name} must be"):
         GaussianParameters(**(usual | {name: value}))
+
+
+@pytest.mark.parametrize("threshold", [4, 8, 15])
+def test_a_trip_of_whoever_makes_one_is_all_of_their_week_where_cells_are_found_too(threshold: int) -> None:
+    """One trip, alone in its flow or beside others: what a week of one trip loses, a trip does."""
+    found = guarantee_from_gaussian_parameters(
+        GaussianParameters(
+            epsilon=1, delta=1e-6, max_trips_per_user=1, clip="keep", threshold=threshold, cells="discovered"
+        )
+    )
+    assert found.user_week is not None
+    for name in ("delta", "epsilon_by_losses", "optimal_accuracy", "certain_share"):
+        assert getattr(found.trip, name) == pytest.approx(getattr(found.user_week, name), rel=1e-9), name
+    assert found.trip.certain_share > 1e-6
+
+
+def test_trips_that_a_limit_leaves_out_tell_nothing_of_whoever_makes_them() -> None:
+    """With three trips kept of each person, whoever makes five, or fifty, is guessed right as often as whoever makes three."""
+    parameters = GaussianParameters(epsilon=3, delta=1e-3, max_trips_per_user=3, clip="keep")
+    found = accuracies_from_gaussian_parameters(parameters, 50)
+    sigma = parameters.sigma / 1024
+    assert found[:4] == pytest.approx(
+        [0.5, *scipy.special.ndtr([math.sqrt(k) / (2 * sigma) for k in (1, 2, 3)])]
+    )
+    assert (found[3:] == found[3]).all()

@@ -1,6 +1,7 @@
 """What the act of publishing hands on of data that is read elsewhere: under which names the ledger looks for it, of whom it is, and when it stops."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from privlab.checks import DataError, ParameterError
 from privlab.lab.judging.refusals import Accepted
 from privlab.lab.publishing.publish import publish_release, release_parameters_from_wishes
-from privlab.lab.publishing.release_data import SettledData
+from privlab.lab.publishing.release_data import SettledData, people_of_release_data
 from privlab.lab.publishing.settled_plan import release_plan_from_release_data
 from privlab.od.settled import SettledCells
 from privlab.od.settled.counted_people import unique_trips_from_settled_trips
@@ -42,9 +43,8 @@ def published(folder: Path, ledger: Ledger, **more: Any) -> None:
         data=source,
         plan=release_plan_from_release_data(ASKED, source, weeks=[WEEK]),
         accepted=Accepted(made_up="a test"),
-        reads=reads,
         who="anna",
-        **more,
+        **({"reads": reads} | more),
     )
 
 
@@ -56,6 +56,22 @@ def test_what_an_older_program_charged_the_same_data_counts_against_its_budget(t
     account = ledger.account(NOW)
     assert [(one.epsilon, one.who) for one in account.entries] == [(0.5, None), (1.0, "anna")]
     assert ledger.people_of_accounts() == {account.name: [EVERYBODY]}
+
+
+def test_the_first_release_of_a_ledger_notes_its_people_too(tmp_path: Path) -> None:
+    """Before it there is no key to name them by: the file is read once more, for them alone."""
+    asked: list[str] = []
+
+    def twice(work: Callable[..., object], *things: object) -> Callable[..., object]:
+        asked.append(work.__name__)
+        if work is people_of_release_data:
+            return lambda progress: EVERYBODY
+        return lambda progress: replace(reads()(progress), people=None)
+
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    published(tmp_path, ledger, reads=twice)
+    assert asked == ["settled_data_from_release_data", "people_of_release_data"]
+    assert list(ledger.people_of_accounts().values()) == [[EVERYBODY]]
 
 
 def test_data_that_is_another_than_was_seen_costs_nothing_iv(tmp_path: Path) -> None:

@@ -101,6 +101,33 @@ def counts_of(
     )
 
 
+def test_a_total_counts_of_each_user_and_week_no_more_than_its_cap_by_hand(
+    tmp_path: Path, workspace: Workspace
+) -> None:
+    """Its noise is for so many trips of one person: whoever makes more would move it by more."""
+    rows = drawn_rows()
+    different = {
+        (user, (time - timedelta(days=time.weekday())).date(), origin, destination)
+        for user, time, origin, destination in rows
+        if origin != destination
+    }
+    n_of_user = Counter((str(monday), user) for user, monday, *_ in different)
+    path = written(rows, tmp_path / "trips.parquet")
+    dataset = read_dataset(path, form=FORM, workspace=workspace)
+    for cap in (2, 7):
+        found = settled_counts_from_dataset(
+            dataset,
+            zoning_from_spec("column", place="zone", table=None),
+            weeks=WEEKS,
+            law_of=lambda most: trip_law_from_parameters(plan_of(**L2).parameters, most),
+            secret=SECRET,
+            total_cap=cap,
+        )
+        by_hand = [sum(min(n, cap) for (week, _), n in n_of_user.items() if week == one) for one in WEEKS]
+        assert found.totals.tolist() == by_hand
+        assert max(n_of_user.values()) > cap
+
+
 def trips_of(path: Path, plan: ReleasePlan, workspace: Workspace) -> SettledCells:
     dataset = read_dataset(path, form=FORM, workspace=workspace)
     zoning = zoning_from_spec("column", place="zone", table=None)

@@ -1,0 +1,60 @@
+"""The nearest fingerprints of boxes, where many are as near or nearly so: which they are, and in which order, by plain fractions.
+
+Whoever is passed over for a lower bound, or comes before another that is as near, changes which people share a fingerprint.
+"""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from privlab.fingerprints.fingerprints import fingerprints_from_samples
+from privlab.fingerprints.glove.box_search import nearest_fingerprints
+from privlab.fingerprints.glove.hiding import _Pool
+from privlab.progress import UNHEARD
+from tests.fingerprints.glove import glove_by_hand
+
+
+def crowd_on_a_grid(rng: np.random.Generator) -> _Pool:
+    """Draw fourteen people on four by three cells in four minutes, one to three samples each, of whom three pairs are one already."""
+    n_samples = rng.integers(1, 4, 14)
+    user = np.repeat(np.arange(14), n_samples)
+    x, y, t = (rng.integers(0, end, user.size) * step for end, step in ((4, 2), (3, 1), (4, 5)))
+    people = fingerprints_from_samples(user, x, y, t)
+    pool = _Pool(people, 5, 1, UNHEARD)
+    for _ in range(3):
+        one, other = rng.choice(np.flatnonzero(pool.alive), 2, replace=False).tolist()
+        pool.merge(one, other)
+    return pool
+
+
+def group_of(pool: _Pool, slot: int) -> glove_by_hand.Group:
+    """Return a slot as groups by hand are: so many people, the least of whom is its rank, and its boxes."""
+    rank, hidden = int(pool.slots.rank[slot]), int(pool.slots.hidden[slot])
+    boxes = np.roll(pool.of(slot), 2, axis=1).tolist()
+    return frozenset([rank, *(1_000 * slot + n for n in range(1, hidden))]), tuple(map(tuple, boxes))
+
+
+def test_the_nearest_come_in_order_and_of_equals_those_of_the_least_user() -> None:
+    rng, n_ties = np.random.default_rng(5), 0
+    for _ in range(20):
+        pool = crowd_on_a_grid(rng)
+        alive = np.flatnonzero(pool.alive).tolist()
+        groups = {slot: group_of(pool, slot) for slot in alive}
+        for slot in alive:
+            among = pool.alive.copy()
+            among[slot] = False
+            by_hand = sorted(
+                (glove_by_hand.cheapest(groups[slot], groups[other])[0], int(pool.slots.rank[other]), other)
+                for other in alive
+                if other != slot
+            )
+            n_ties += sum(one[0] == other[0] for one, other in pairwise(by_hand[:4]))
+            for n_listed in (1, 3):
+                costs, others = np.empty(n_listed), np.empty(n_listed, dtype=np.int64)
+                assert nearest_fingerprints(pool.slots, among, slot, costs, others) == n_listed
+                assert others.tolist() == [other for *_, other in by_hand[:n_listed]]
+                assert [Fraction(cost / 4800).limit_denominator(10**6) for cost in costs.tolist()] == [
+                    cost for cost, *_ in by_hand[:n_listed]
+                ]
+    assert n_ties > 20
