@@ -12,6 +12,7 @@ from dp_accounting.pld import privacy_loss_distribution
 from privlab.checks import ParameterError
 from privlab.dp.certainty.certainty import Certainty
 from privlab.dp.certainty.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
+from privlab.dp.certainty.gaussian_suppressed import outcomes_of_cells
 from privlab.dp.gaussian.gaussian_parameters import TOTAL_SHARE, GaussianParameters
 
 Floats = npt.NDArray[np.float64]
@@ -203,3 +204,13 @@ def test_from_0_on_everything_is_published() -> None:
     plain = posterior_law_from_gaussian_question(GaussianQuestion(release=release, trips=2)).certainty
     assert found_of(release, (0, 40), threshold=0).accuracy == plain.accuracy
     assert found_of(release, (0, 40), threshold=1).accuracy < plain.accuracy
+
+
+def test_a_flow_that_is_rarely_published_tells_as_much_as_it_can_against_the_normal_law() -> None:
+    """Six trips below the threshold it shows in three of a million releases with the person in, and in two of a hundred million without."""
+    seen = outcomes_of_cells(1024.0, 1024, np.array([6]), np.array([1]))
+    assert len(seen) == 1
+    with_person, without = (np.exp(one[0]) for one in (seen[0].log_in, seen[0].log_out))
+    tail = scipy.stats.norm.sf
+    assert 1 - with_person == pytest.approx(tail(6 - 0.5 - 1), rel=5e-3)
+    assert 1 - without == pytest.approx(tail(6 - 0.5), rel=1e-2)

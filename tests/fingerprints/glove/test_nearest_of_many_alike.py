@@ -10,6 +10,7 @@ import numpy as np
 
 from privlab.fingerprints.fingerprints import fingerprints_from_samples
 from privlab.fingerprints.glove.box_search import nearest_fingerprints
+from privlab.fingerprints.glove.boxes import merged_boxes
 from privlab.fingerprints.glove.hiding import _Pool
 from privlab.progress import UNHEARD
 from tests.fingerprints.glove import glove_by_hand
@@ -58,3 +59,22 @@ def test_the_nearest_come_in_order_and_of_equals_those_of_the_least_user() -> No
                     cost for cost, *_ in by_hand[:n_listed]
                 ]
     assert n_ties > 20
+
+
+def test_of_two_of_one_length_that_are_as_near_both_ways_the_first_counts_as_longer() -> None:
+    """Two or three boxes each, on three by three cells of two minutes: often both ways cost the same, and lead to other boxes."""
+    rng, n_open = np.random.default_rng(6), 0
+
+    def boxes(length: int) -> glove_by_hand.Fingerprint:
+        t, x, y = (rng.integers(0, end, length).tolist() for end in (2, 3, 3))
+        made = {(a, a + 1, b, b + 1, c, c + 1) for a, b, c in zip(t, x, y, strict=True)}
+        return tuple(sorted(made, key=glove_by_hand.order))
+
+    for _ in range(300):
+        first, second = (frozenset([0]), boxes(3)), (frozenset([1]), boxes(3))
+        ways = glove_by_hand.ways(first, second)
+        n_open += len(ways) == 2 and ways[0][0] == ways[1][0]
+        _, by_hand = glove_by_hand.merged(first, second)
+        one, other = (np.roll(np.array(one, dtype=np.int32), -2, axis=1) for _, one in (first, second))
+        assert np.roll(merged_boxes(one, 1, other, 1), 2, axis=1).tolist() == list(map(list, by_hand))
+    assert n_open > 50
