@@ -527,3 +527,11 @@ def test_a_sample_of_any_size(listen: Listen, cli: Run, tmp_path: Path) -> None:
         ("cabs", out),
         {"n_users": 7, "seed": 3},
     )
+
+
+def test_a_backup_without_the_runs(listen: Listen, cli: Run, tmp_path: Path) -> None:
+    words = (tmp_path / "ledger.zip", "--no-runs", "--ledger", tmp_path / "ledger.sqlite")
+    given, named = only(listen("privlab.lab.ledgers.back_up"), cli("ledger", "backup", *words))
+    assert (given[0].path, given[1], named) == (words[3], words[0], {"with_runs": False})
+    given, named = only(listen("privlab.lab.ledgers.restore"), cli("ledger", "restore", *words))
+    assert (given[0], given[1].path, named) == (words[0], words[3], {"with_runs": False})

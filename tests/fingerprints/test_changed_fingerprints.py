@@ -87,3 +87,12 @@ def test_refusals() -> None:
         fingerprints_under_controls(changed, [], seed=1)
     with pytest.raises(ParameterError, match="controls must be written as they are applied"):
         StudyParameters(controls=("permute-zones", "users:5"))
+
+
+def test_days_are_counted_from_the_first_sample_to_the_last_by_hand() -> None:
+    """Samples on a Monday and on the Sunday after are seven days: as many can be kept, and not one more."""
+    minutes = [day * 1440 for day in (4, 10)]  # 1970-01-05 and 1970-01-11
+    people = fingerprints_from_samples([0, 0], [0, 0], [0, 0], minutes)
+    assert fingerprints_under_controls(people, ["days:7"], seed=1).t.tolist() == minutes
+    with pytest.raises(ParameterError):
+        fingerprints_under_controls(people, ["days:8"], seed=1)

@@ -19,8 +19,10 @@ from privlab.releases.accounts.accounts import (
 )
 from privlab.releases.accounts.approvals import ApprovalNeeded
 from privlab.releases.accounts.entry_costs import cost_from_entry
+from privlab.releases.accounts.shared_people import is_open
 from privlab.releases.ledger.ledger import Ledger
 from tests.releases.accounts.test_accounts import ALL, LESS, OTHERS, reserved
+from tests.releases.accounts.test_shared_people import people
 
 
 @pytest.fixture
@@ -119,3 +121,23 @@ def test_no_entry_gets_the_number_of_one_that_was_taken_out_of_the_file(ledger: 
         connection.execute("DELETE FROM entry")
     assert ledger.reserve_budget("a", epsilon=0.5, delta=0, what="").number == entry.number + 1
     assert ledger.check().faults == ("Entry 1 was removed.",)
+
+
+def test_of_two_accounts_that_hold_the_same_people_either_may_pay(ledger: Ledger) -> None:
+    """The second one was opened for others, as it was said: whose data this is the steward says, too."""
+    cards = reserved(ledger, "a", ALL, epsilon=2, title="cards")
+    phones = reserved(ledger, "b", ALL, title="phones", is_new=True)
+    assert phones != cards
+    assert reserved(ledger, "c", LESS, title="phones") == phones
+    assert reserved(ledger, "d", LESS, title="cards") == cards
+
+
+def test_of_a_handful_out_of_thousands_it_stays_open_whether_they_are_there() -> None:
+    """Of 20,000 people the ledger keeps a twentieth: of 40 others two or so can be looked for, and half of all may be there for all that."""
+    many, few = people(range(20_000)), people(range(50_000, 50_040))
+    looked_for = sum(one <= many.by_id[-1] for one in few.by_id)
+    assert 1 <= looked_for <= 4  # the upper end of none among so many is above one half: 1 − 0.025^(1/n)
+    assert is_open(few, [many])
+    assert not is_open(
+        people(range(50_000, 51_000)), [many]
+    )  # of a thousand some fifty: none of them is half of all
