@@ -20,7 +20,7 @@ from privlab.releases.writing.secure_files import write_release
 from tests.releases.reading.test_verification import signed_anew
 
 WEEKS = ("2026-03-02", "2026-03-09")
-N_PEOPLE = 2_000
+N_PEOPLE = 50_000  # the noise on a total is nothing beside them
 Change = Callable[[dict[str, Any]], Any]
 
 
