@@ -20,7 +20,13 @@ from privlab.ui.sessions.logs import keep_data_out_of_logs, tell_of_loop, where_
 
 PACKAGE = Path(__file__).parents[2] / "privlab"
 # Who may log: what is kept of the samples and of runs, by digests of samples, which are nobody's data, and settings of the operator's.
-MAY_LOG = {"kept/samples.py", "kept/runs.py", "ui/work/fair_turns.py", "ui/sessions/sessions.py"}
+MAY_LOG = {
+    "kept/samples.py",
+    "kept/runs.py",
+    "ui/work/fair_turns.py",
+    "ui/work/heavy_work.py",
+    "ui/sessions/sessions.py",
+}
 # Commands answer whoever gave them; a server does not run these.
 ANSWER = {"cli/printing/output.py", "cli/printing/progress_lines.py"}
 
