@@ -369,8 +369,9 @@ main.run()
     [(signal.SIGTERM, "the system"), (signal.SIGHUP, "its terminal"), (signal.SIGINT, "Ctrl-C")],
 )
 def test_a_command_that_is_stopped_leaves_no_rows(tmp_path: Path, how: signal.Signals, words: str) -> None:
+    """Begun as from a terminal, even where the tests are under nohup."""
     with subprocess.Popen(
-        [sys.executable, "-c", WORKING],
+        [sys.executable, "-c", "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_DFL)" + WORKING],
         cwd=ROOT,
         env=environment(tmp_path),
         stdout=subprocess.PIPE,

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+# Those who run the tests may have begun them under nohup, which all they start would ignore SIGHUP by.
 SERVER = """
-import socket, sys
+import signal, socket, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from contextlib import asynccontextmanager
 from pathlib import Path
 import uvicorn
