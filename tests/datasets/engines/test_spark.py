@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -499,7 +500,7 @@ def test_a_game_against_one_machine(on_spark: Commands, duckdb: Run, tmp_path: P
     assert there == here
     assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
     # What the cluster played is kept under the name that one machine gives the same file: nothing is played again.
-    with sqlite3.connect(tmp_path / "runs.sqlite") as store:
+    with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as store, store:
         kept = store.execute("SELECT count(*) FROM outcome").fetchone()
         duckdb("game", city, *asked, *runs)
         assert store.execute("SELECT count(*) FROM outcome").fetchone() == kept == (3,)

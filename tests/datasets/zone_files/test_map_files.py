@@ -7,6 +7,7 @@ import re
 import sqlite3
 import struct
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def geopackage(
     kinds: dict[str, str] | None = None,
 ) -> Path:
     """Write a GeoPackage by its standard (OGC 12-128r19): what it says of its layers, and geometries after a head of their own."""
-    with sqlite3.connect(path) as package:
+    with closing(sqlite3.connect(path)) as package, package:
         package.executescript(
             "CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT, srs_id INTEGER PRIMARY KEY, organization TEXT, "
             "organization_coordsys_id INTEGER, definition TEXT);"
@@ -244,7 +245,7 @@ def test_a_package_that_another_program_has_not_written_out_is_refused(tmp_path:
 def test_columns_that_are_worked_out_are_left_alone(tmp_path: Path) -> None:
     """One of them is of 300 MB for each row."""
     path = geopackage(tmp_path / "z.gpkg", {"districts": SHAPES})
-    with sqlite3.connect(path) as package:
+    with closing(sqlite3.connect(path)) as package, package:
         package.execute("ALTER TABLE districts ADD COLUMN x AS (hex(zeroblob(300000000)))")
         package.execute("UPDATE gpkg_geometry_columns SET table_name = 'Districts', column_name = 'GEOM'")
     assert geography_from_path(path).zones == ["A1", "A2"]
@@ -310,9 +311,10 @@ def bad_files(folder: Path) -> dict[str, Path]:
     text.write_text("zone,lat,lon\n1,2,3\n")
     geopackage(broken, {"z": SHAPES})
     broken.write_bytes(broken.read_bytes()[:3000])
-    sqlite3.connect(empty).executescript(
-        "CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER, geometry_type_name TEXT);"
-    )
+    with closing(sqlite3.connect(empty)) as package:
+        package.executescript(
+            "CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER, geometry_type_name TEXT);"
+        )
     return {
         "metres without a system": zipped(folder / "metres.zip", parts),
         "no dbf": zipped(folder / "bare.zip", {".shp": parts[".shp"]}),
@@ -347,7 +349,7 @@ def _written(path: Path, content: bytes) -> Path:
 
 def _with_a_view(path: Path) -> Path:
     """Return a package whose layer is a query without an end."""
-    with sqlite3.connect(geopackage(path, {"z": SHAPES})) as package:
+    with closing(sqlite3.connect(geopackage(path, {"z": SHAPES}))) as package, package:
         package.execute("ALTER TABLE z RENAME TO real")
         package.execute(
             "CREATE VIEW z AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS geom FROM n"

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -229,7 +230,7 @@ def of_version_6(place: Place, cluster: Cluster) -> None:
         import sqlite3
 
         place.parent.mkdir(parents=True, exist_ok=True)
-        with sqlite3.connect(place) as connection:
+        with closing(sqlite3.connect(place)) as connection, connection:
             connection.executescript(text)
         connection.close()
         key_path_of(place).write_bytes((KEPT / "version_6.key.json").read_bytes())

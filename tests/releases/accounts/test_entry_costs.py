@@ -3,6 +3,7 @@
 import json
 import math
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -184,7 +185,7 @@ def test_a_ledger_of_before_there_were_rules_keeps_its_budget_and_entries(tmp_pa
     ledger.set_budget("a", epsilon=3.0, delta=1e-6)
     spend(ledger, 0.5, 10, "2026-03-02")
     before = ledger.account("a")
-    with sqlite3.connect(path) as old:  # as ledgers were laid out with two steps
+    with closing(sqlite3.connect(path)) as old, old:  # as ledgers were laid out with two steps
         for table, column in (("budget_change", "adding"), ("budget_change", "who"), ("entry", "who")):
             old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         old.executescript(

@@ -3,6 +3,7 @@
 import csv
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def test_a_ledger_that_was_tampered_with_is_exported_with_what_is_wrong(
     ledger: Ledger, tmp_path: Path
 ) -> None:
     """JSON has no words for infinity and bytes, and a row from other hands may hold both: they are written out, and said to be faults."""
-    with sqlite3.connect(ledger.path) as connection:
+    with closing(sqlite3.connect(ledger.path)) as connection, connection:
         connection.execute("UPDATE entry SET epsilon = 9e999, failure = x'00ff' WHERE number = 2")
         connection.execute(
             "INSERT INTO entry (number, account, made, epsilon, delta, what, keyed_digest) VALUES (3, 'a', 'b', 1, 0, 'c', 'd')"

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def changed(ledger: Ledger, request: pytest.FixtureRequest) -> Changing:
     """Return a function that runs statements on the ledger's database, past the ledger."""
 
     def on_file(*statements: str) -> None:
-        with sqlite3.connect(ledger.path) as connection:
+        with closing(sqlite3.connect(ledger.path)) as connection, connection:
             for statement in statements:
                 connection.execute(statement)
         connection.close()
@@ -341,7 +342,7 @@ def test_check_and_export_on_the_command_line(cli: Run, tmp_path: Path) -> None:
     assert json.loads(out)["faults"][0].startswith(f"The head {'0' * 64} is not in the chain")
     code, out, _ = cli("ledger", "export", "--out", tmp_path / "all.json", "--ledger", path, "--json")
     assert json.loads(out) == {"file": str(tmp_path / "all.json"), "entries": 3, "holds": True}
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM entry WHERE number = 1")
     connection.close()
     code, out, _ = cli("ledger", "check", "--ledger", path)

@@ -5,6 +5,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -377,7 +378,7 @@ def test_another_week_or_cost_than_the_ledger_was_told_of_is_named(certificate: 
     assert fails in failures(certificate, ledger=ledger)
     signed_anew(certificate, ledger, lambda one: one.update(weeks=[WEEK]))
     assert fails not in failures(certificate, ledger=ledger)
-    with sqlite3.connect(ledger.path) as connection:
+    with closing(sqlite3.connect(ledger.path)) as connection, connection:
         connection.execute("UPDATE entry SET epsilon = 0.25")
     connection.close()
     assert fails in failures(certificate, ledger=ledger)
