@@ -181,9 +181,8 @@ def _new_archive(out: Path) -> Iterator[zipfile.ZipFile]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, out)
-        with suppress(
-            OSError
-        ):  # a share may take no such order for a folder: the backup is there all the same
+        # A share may take no such order for a folder: the backup is there all the same.
+        with suppress(OSError):
             synchronise(out.absolute().parent)
     except OSError as error:
         raise DataError(f"Could not write {out}: {error.strerror or error}.") from None
