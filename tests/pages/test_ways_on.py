@@ -131,7 +131,7 @@ def test_a_year_ahead_is_taken_as_the_budget_and_written_once(book: Ledger) -> N
 def test_where_a_year_leaves_nothing_useful_no_budget_is_offered(book: Ledger) -> None:
     at = until(
         opened("plan", data="commuters", year_epsilon="3"),
-        lambda one: any("ε of one week" in table.value for table in one.dataframe),
+        lambda one: any("ε of one week" in table.value for table in one.table),
     )
     assert any("Nothing useful is left in any week" in one.value for one in at.markdown)
     assert "take_year_budget" not in keys(at)
