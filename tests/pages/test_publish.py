@@ -803,11 +803,12 @@ def test_sums_of_districts_are_said_to_gain_what_they_gain_and_made_issue_18(boo
     assert "the column unbiased_count of estimates.csv" in said
     taken = int(re.findall(r"the limit takes (\d+)% of all trips", said)[0]) / 100
     assert taken == pytest.approx(1 - 1 / given_back, abs=0.01)
-    # Both say first how far off what one counts with is: the noise of release.csv, multiplied as the counts are.
-    for words in ("is made**", "oise is up to ±"):
+    # Both say first how far off what one counts with is: the noise of release.csv, multiplied as the counts are. What is expected before
+    # is multiplied by no noisy total: from release to release what is given back varies by 3%.
+    for words, close in (("is made**", 0.06), ("oise is up to ±", 0.18)):
         (said,) = [one.value for one in at.markdown if words in one.value and "unbiased" in one.value]
         used, raw = (int(one) for one in re.findall(r"±(\d+)", said)[:2])
-        assert used == pytest.approx(given_back * raw, rel=0.06)
+        assert used == pytest.approx(given_back * raw, rel=close)
     assert not at.exception
 
 
