@@ -10,7 +10,7 @@ from privlab.dp.certainty import CertaintyParameters, composed_epsilon, least_me
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import delta_words
 from privlab.figures.maps import flow_label
-from privlab.figures.risks import certainty_after_weeks
+from privlab.figures.risks import certainty_after_weeks, guessed_right_in
 from privlab.figures.wording import plain, words
 from privlab.limits import MAX_WEEKS
 from privlab.od import ODMatrix
@@ -108,7 +108,7 @@ def population_control(n_users: int | None) -> int | None:
 def curve_in_words(curve: AttackCurve, bounded: BoundedAttack | None) -> str:
     """Return the attack figure as a sentence, with one more on the curve that has a limit."""
     above = f"exceeds from {first} trips on" if (first := curve.first_trips_above_claim) else "never exceeds"
-    most, kept = (words.chance(one.optimal[-1], 1, sure=False) for one in (curve, bounded or curve))
+    most, kept = (guessed_right_in(one.optimal[-1]) for one in (curve, bounded or curve))
     said = "" if bounded is None else f" With the limit it ends at {kept}."
     return (
         f"The exact attack{' without a limit' if said else ''} rises from 50% to {most} at {curve.n_trips[-1]} unique trips; "

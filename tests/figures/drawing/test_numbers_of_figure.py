@@ -216,9 +216,6 @@ def test_an_axis_of_counts_has_room_for_its_title_beside_its_numbers_in_the_wide
     """By the widths in DejaVu Sans, in which pictures are drawn where there is no other: a digit 0.636 of its size, a comma 0.318."""
     digits, commas = len(str(most)), (len(str(most)) - 1) // 3
     numbers = 12 * (0.636 * digits + 0.318 * commas)
-    beside, title, between = (
-        5,
-        17,
-        4,
-    )  # the axis's own distance, type of 14 pixels with what reaches below its line, and a gap
+    # The axis's own distance, type of 14 pixels with what reaches below its line, and a gap.
+    beside, title, between = 5, 17, 4
     assert room_of_counts(most) >= numbers + beside + title + between

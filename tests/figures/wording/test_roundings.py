@@ -49,9 +49,8 @@ def test_the_claim_of_one_trip_is_never_rounded_down_and_reads_alike_everywhere(
     assert "at most 90.1." in attack_finding(strong, release, 1, None)
     assert "at most 90.1 times in 100" in claim_finding(strong)
     assert "claimed bound of 90.1%" in curve_in_words(strong, None)
-    assert "rises from 50% to > 99.9% at" in curve_in_words(
-        strong, None
-    )  # noise leaves some doubt, however many trips
+    # Noise leaves some doubt, however many trips there are.
+    assert "rises from 50% to > 99.9% at" in curve_in_words(strong, None)
     assert "the 90.1 times in 100 that ε = 2.2 claims" in people_finding(np.array([3, 1]), 2, 0.5, release)
     assert limit_of_one_trip(float(expit(STRONG))).startswith("90.1%")
     assert verdict_from_promise(STRONG, 0.0, Accepted()).reason.startswith(

@@ -106,6 +106,5 @@ def test_the_order_of_a_person_s_trips_is_drawn_anew_for_each_week_and_each_orde
     _, times = np.unique(found.trip_rank.reshape(-1, 3), axis=0, return_counts=True)
     assert times.size == 6
     assert 54 < times.min() <= times.max() < 146
-    assert sorted(found.user_rank.tolist()) == list(
-        range(700)
-    )  # whoever has no trip in these weeks is there too
+    # Whoever has no trip in these weeks is there too.
+    assert sorted(found.user_rank.tolist()) == list(range(700))
