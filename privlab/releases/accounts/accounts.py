@@ -52,7 +52,8 @@ class LedgerEntry:
 class BudgetChange:
     """A budget that was set; `made` is None for those of before changes were noted.
 
-    `adding` is how releases add up to it: "sum" (ε to ε, δ to δ) or "concentrated" (ρ to ρ, turned into ε at δ).
+    `adding` is how releases add up to it: "sum" (ε to ε, δ to δ) or "concentrated" (ρ to ρ, turned into ε at δ; or ε to ε
+    where that is less and none has a δ).
     """
 
     made: str | None
@@ -140,29 +141,37 @@ class Account:
 
     @property
     def spent_of_budget(self) -> float:
-        """ε that the budget is held against: the sum, or, where ρ adds up to ρ, what all releases come to at the budget's δ."""
+        """ε that the budget is held against: the sum, or, where ρ adds up, what all releases come to at the budget's δ."""
         if self.adding != "concentrated" or not self.entries:
             return self.epsilon
         return self._epsilon_of_all(self._costs())
 
     def epsilon_by_rho(self, cost: Cost) -> float:
-        """Return what all releases and one more come to at the budget's δ, where ρ adds up to ρ; infinite where no ε holds there."""
+        """Return what all releases and one more come to at the budget's δ, where ρ adds up; infinite where no ε holds there."""
         return self._epsilon_of_all([cost, *self._costs()])
 
     def _costs(self) -> list[Cost]:
         return [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
 
     def _epsilon_of_all(self, costs: Sequence[Cost]) -> float:
-        """Return what some releases, at least one, come to together at the budget's δ, where ρ adds up to ρ."""
+        """Return what some releases, at least one, come to together at the budget's δ, where ρ adds up.
+
+        Where none of them has a δ, their ε added up holds too, which is less for few: docs/science.md, section 5.3.
+        """
         from privlab.dp.composing import epsilon_from_concentrated
 
         first, *more = (one.concentrated for one in costs)
-        return epsilon_from_concentrated(sum(more, first), self.budget_delta or 0.0)
+        by_rho = epsilon_from_concentrated(sum(more, first), self.budget_delta or 0.0)
+        return (
+            by_rho
+            if any(one.delta for one in costs)
+            else min(by_rho, math.fsum(one.epsilon for one in costs))
+        )
 
     def reason_against(self, cost: Cost) -> str | None:
         """Return why a release that costs so much goes beyond the budget, in one sentence; None if it does not.
 
-        One rule decides, the budget's, fixed when it was set: by turns one rule and another would prove nothing.
+        One rule decides, the budget's, fixed when it was set: by turns one rule and another would cost δ twice.
         """
         if self.budget_epsilon is None or self.budget_delta is None:
             return None
@@ -214,10 +223,12 @@ class Account:
 
     def fitting_epsilon(self, cost_at: Callable[[float], Cost], most: float) -> float:
         """Return nearly the largest ε ≤ `most` whose cost fits into what is left of the budget, 0.0 for none."""
-        low, high = 0.0, most
-        while high - low > 1e-3 * high and high > MIN_EPSILON:
+        low, high = MIN_EPSILON, most
+        if most < MIN_EPSILON or self.reason_against(cost_at(MIN_EPSILON)) is not None:
+            return 0.0
+        while high - low > 1e-3 * high:
             middle = (low + high) / 2
-            fits = middle >= MIN_EPSILON and self.reason_against(cost_at(middle)) is None
+            fits = self.reason_against(cost_at(middle)) is None
             low, high = (middle, high) if fits else (low, middle)
         return low
 

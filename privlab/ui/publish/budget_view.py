@@ -125,12 +125,12 @@ def _spent_in_words(account: Account) -> str:
     by_sum = f"Spent so far, ε added to ε: ε = {account.epsilon:g}{delta}."
     if account.adding == "concentrated":
         return (
-            f"{by_sum} With ρ added to ρ it is ε = {account.spent_of_budget:.4g} at δ = "
+            f"{by_sum} Held against the budget it is ε = {account.spent_of_budget:.4g} at δ = "
             f"{delta_words(account.budget_delta or 0.0)}. A budget below what is spent lets nothing more be released."
         )
     return (
-        f"{by_sum} A budget below that lets nothing more be released. With ρ added to ρ a single release may come to more than that, "
-        "and many to less."
+        f"{by_sum} A budget below that lets nothing more be released. With ρ added to ρ a release that needs a δ may come to more than "
+        "that, and many releases to less."
     )
 
 

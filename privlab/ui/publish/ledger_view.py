@@ -73,7 +73,7 @@ def _finding_by_rho(account: Account, release: ReleasePlan | None, of: str) -> s
     more = math.inf if release is None else account.epsilon_by_rho(cost_from_plan(release))
     one_more = _one_more(account, release, f"{more:.4g}") if release and math.isfinite(more) else ""
     return (
-        f"{of}: with ρ added to ρ its people have spent ε = {account.spent_of_budget:.4g} of {account.budget_epsilon:g} at "
+        f"{of}: as its budget counts, its people have spent ε = {account.spent_of_budget:.4g} of {account.budget_epsilon:g} at "
         f"δ = {delta_words(account.budget_delta or 0.0)}.{one_more}"
     )
 
@@ -123,7 +123,8 @@ def _numbers(account: Account) -> None:
             st.metric(
                 "ε spent of the budget",
                 f"{account.spent_of_budget:.4g}",
-                help="ρ added to ρ over all releases and weeks, turned into ε at the δ of the budget. The budget is held against this.",
+                help="ρ added to ρ over all releases and weeks, turned into ε at the δ of the budget; or ε added to ε, where that is "
+                "less and no release has a δ. The budget is held against this.",
             )
         st.metric(
             "ε spent" if account.adding == "sum" else "ε added up",
@@ -187,7 +188,8 @@ def _rule(account: Account) -> None:
     if account.adding == "concentrated":
         st.caption(
             f"The budget of ε = {account.budget_epsilon:g} holds at δ = {delta_words(account.budget_delta or 0.0)}: what "
-            "releases cost is added up as ρ (zero-concentrated differential privacy) and turned into ε."
+            "releases cost is added up as ρ (zero-concentrated differential privacy) and turned into ε. As long as no release has "
+            "a δ, their ε added up counts where it is less."
         )
 
 

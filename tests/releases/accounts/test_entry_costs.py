@@ -88,16 +88,53 @@ def test_a_budget_in_rho_lasts_a_year_where_the_sum_ends_in_the_eighth_week(tmp_
 
 
 def test_what_is_spent_of_a_budget_is_what_it_is_held_against_against_theory(tmp_path: Path) -> None:
+    """ρ = 1/(2·10) is 1.47 at δ = 10⁻⁶, more than the sum of one release; 20 of ε = 0.2 have ρ = 0.04, less than their sum, 4."""
     ledger = Ledger(tmp_path / "ledger.sqlite")
     spend(ledger, 1.0, 10, "2026-03-02")
     assert ledger.account("a").spent_of_budget == 1
     ledger.set_budget("a", epsilon=1.2, delta=1e-6, adding="concentrated")
-    assert (
-        ledger.account("a").spent_of_budget == epsilon_from_concentrated(Concentrated(rho=0.05), 1e-6) > 1.2
-    )
-    spend_more = cost_from_entry(0.01, 0.0, what(0.01, 10, ("2026-03-09",)))
-    assert ledger.account("a").reason_against(spend_more) is not None
-    assert Ledger(tmp_path / "other.sqlite").account("a").spent_of_budget == 0
+    assert epsilon_from_concentrated(Concentrated(rho=0.05), 1e-6) > 1.2
+    assert ledger.account("a").spent_of_budget == 1
+    assert ledger.account("a").reason_against(cost_from_entry(0.2, 0.0, what(0.2, 10, ("x",)))) is None
+    assert ledger.account("a").reason_against(cost_from_entry(0.21, 0.0, what(0.21, 10, ("x",)))) is not None
+    # With a δ, of however small a release, the sum of ε says nothing at the budget's δ alone.
+    small = cost_from_entry(0.01, 1e-9, what(0.01, 10, ("x",), noise="gaussian", clip="l2", delta=1e-9))
+    assert ledger.account("a").epsilon_by_rho(small) > 1.47
+    other = Ledger(tmp_path / "other.sqlite")
+    assert other.account("a").spent_of_budget == 0
+    other.set_budget("a", epsilon=3, delta=1e-6, adding="concentrated")
+    for week in range(20):
+        spend(other, 0.2, 10, f"week {week}")
+    many = epsilon_from_concentrated(Concentrated(rho=0.04), 1e-6)
+    assert other.account("a").spent_of_budget == pytest.approx(many)
+    assert many < 1.5
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.1])
+def test_a_steward_who_chooses_as_the_last_release_came_out_keeps_to_the_budget_by_brute_force(
+    delta: float, tmp_path: Path
+) -> None:
+    """Answers that are right with e^ε/(1 + e^ε): two worlds, every outcome. One more while the budget allows it, ε by the last answer."""
+    ledger, budget = Ledger(tmp_path / "ledger.sqlite"), 1.0
+    ledger.set_budget("a", epsilon=budget, delta=delta, adding="concentrated")
+    account = ledger.account("a")
+    chances: list[tuple[float, float, float]] = []
+
+    def go_on(costs: list[Cost], right: float, wrong: float, answer: bool) -> None:
+        epsilon = 0.6 if answer and not costs else 0.16 if answer else 0.4
+        new = cost_from_entry(epsilon, 0.0, what(epsilon, 1, ("x",)))
+        together = account._epsilon_of_all([new, *costs])  # as reason_against holds it to the budget
+        if together > budget or len(costs) == 12:
+            chances.append((right, wrong, together))
+            return
+        true = math.exp(epsilon) / (1 + math.exp(epsilon))
+        go_on([*costs, new], right * true, wrong * (1 - true), True)
+        go_on([*costs, new], right * (1 - true), wrong * true, False)
+
+    go_on([], 1.0, 1.0, True)
+    assert sum(one for one, *_ in chances) == pytest.approx(1)
+    beyond = sum(max(one - math.exp(budget) * other, 0.0) for one, other, _ in chances)
+    assert beyond <= delta
 
 
 def test_what_fits_is_said_and_fits(tmp_path: Path) -> None:
@@ -114,17 +151,24 @@ def test_what_fits_is_said_and_fits(tmp_path: Path) -> None:
         fitting = account.fitting_epsilon(cost_at, 3.0)
         assert account.reason_against(cost_at(fitting)) is None
         assert account.reason_against(cost_at(fitting * 1.002)) is not None
-    assert Ledger(tmp_path / "other.sqlite").account("a").fitting_epsilon(cost_at, 3.0) > 2.99
+    other = Ledger(tmp_path / "other.sqlite")
+    assert other.account("a").fitting_epsilon(cost_at, 3.0) > 2.99
+    other.set_budget("a", epsilon=0.011, delta=0)  # little above the least ε there is
+    assert (
+        0.0109 < other.account("a").fitting_epsilon(lambda one: cost_from_entry(one, 0.0, ""), 0.5) <= 0.011
+    )
+    assert other.account("a").fitting_epsilon(lambda one: cost_from_entry(one, 1e-9, ""), 0.5) == 0
 
 
 def test_one_rule_decides_and_delta_is_not_spent_twice(tmp_path: Path) -> None:
-    """A large release that the sum would let through is refused where ρ adds up, and the other way round."""
+    """A release with a δ that the sum would let through is refused where ρ adds up, and the other way round."""
+    gaussian = {"noise": "gaussian", "clip": "l2", "delta": 1e-6}
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.set_budget("a", epsilon=1.0, delta=1e-6, adding="concentrated")
     with pytest.raises(BudgetExceeded):
-        spend(ledger, 1.0, 1, "2026-03-02")  # ρ = ½
+        spend(ledger, 1.0, 10, "2026-03-02", **gaussian)
     ledger.set_budget("a", epsilon=1.0, delta=1e-6)
-    spend(ledger, 1.0, 1, "2026-03-02")
+    spend(ledger, 1.0, 10, "2026-03-02", **gaussian)
 
 
 @pytest.mark.parametrize("budgets", [(2.0, 5.0), (5.0, 2.0)])

@@ -73,9 +73,9 @@ def test_an_approval_is_of_the_account_that_pays(ledger: Ledger) -> None:
 
 @pytest.mark.parametrize("adding", ["sum", "concentrated"])
 def test_a_thousandth_above_a_budget_is_above_it(adding: str) -> None:
-    """What is off by adding up numbers of a computer is far less: 0.1 + 0.2 is not beyond 0.3."""
+    """What is off by adding up numbers of a computer is far less: 0.1 + 0.2 is not beyond 0.3. With a δ, however small, ρ alone counts."""
     spent = LedgerEntry(
-        number=1, account="a", made="", epsilon=0.1, delta=0.0, what="", salt=None, keyed_digest="", certificate=None,
+        number=1, account="a", made="", epsilon=0.1, delta=1e-15, what="", salt=None, keyed_digest="", certificate=None,
         failure=None,
     )  # fmt: skip
     cost = cost_from_entry(0.2, 0.0, "")
