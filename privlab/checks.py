@@ -48,6 +48,10 @@ class UnfitDataError(DataError):
     """Data that lacks what is asked of it, a user or where zones lie: asked again, it would lack it again."""
 
 
+class UnnamedColumnsError(DataError):
+    """Rows of which nobody said, and no name tells, which columns hold the user, the time and the place."""
+
+
 def _shortened(message: str) -> str:
     half = _MOST_CHARACTERS // 2
     return message if len(message) <= _MOST_CHARACTERS else f"{message[:half]} … {message[-half:]}"

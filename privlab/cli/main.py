@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import DataError, ParameterError, UnnamedColumnsError
 from privlab.cli import report_command
 from privlab.cli.fingerprints import fingerprint_commands, link_command, remedy_commands
 from privlab.cli.flows import (
@@ -365,6 +365,8 @@ def run() -> None:
         try:
             remove_left_behind()
             sys.exit(app(standalone_mode=False))
+        except UnnamedColumnsError as error:
+            _end(f"{error} To name a column: --column MEANING=COLUMN, as in --column user_id=who.", stopped)
         except (DataError, ParameterError, CommandFailed) as error:
             _end(getattr(error, "format_message", error.__str__)(), stopped)
         except OSError as error:  # a full disk, a name too long, a folder that may not be written

@@ -106,3 +106,13 @@ def test_a_budget_that_no_delta_makes_large_enough_is_not_offered(
 
 def test_a_folder_named_as_second_file_is_named_in_the_refusal(trips: Path, answer: Answer) -> None:
     assert answer("describe", trips, "--join", ".", fails=True) == ". cannot be opened: Is a directory.\n"
+
+
+def test_columns_that_no_name_tells_are_asked_for_as_a_command_takes_them(
+    tmp_path: Path, answer: Answer
+) -> None:
+    path = tmp_path / "letters.csv"
+    path.write_text("who,a,b\n1,45,9\n", encoding="utf-8")
+    said = answer("describe", path, fails=True)
+    assert "Say which columns these are." in said
+    assert said.endswith("To name a column: --column MEANING=COLUMN, as in --column user_id=who.\n")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from privlab.checks import DataError
+from privlab.checks import DataError, UnnamedColumnsError
 
 Kind = Literal["records", "trips", "counts"]
 Place = Literal["latlon", "xy", "zone"]
@@ -147,7 +147,7 @@ class ColumnMapping:
         if missing:
             there = names if names is not None else self._mapped().values()
             nobody = "" if self.user_id else _WITHOUT_USERS
-            raise DataError(
+            raise UnnamedColumnsError(
                 f"Could not tell which column holds {_listed(missing)}; the columns {_named(there)}. "
                 f"Say which columns these are.{nobody}{f' {more}' if more else ''}"
             )

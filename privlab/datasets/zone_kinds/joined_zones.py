@@ -21,6 +21,7 @@ from privlab.checks import ParameterError
 from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.proposed_box import on_one_side
 from privlab.datasets.zones.zone_maps import ZoneMap
 from privlab.safe_text import csv_text
 
@@ -108,13 +109,15 @@ def csv_of_joined_ids(zoning: JoinedZoning) -> str:
 def box_around_positions(geography: Geography) -> Box | None:
     """Return south, west, north and east around the positions of a zone file, outwards in hundredths of a degree; None without any.
 
+    No box crosses the antimeridian: of a region on both sides of it, the box is around the side with more positions.
+
     >>> box_around_positions(Geography(zones=["a", "b"], centres={"a": (45.004, 7.5), "b": (45.11, 7.001)}))
     (45.0, 7.0, 45.12, 7.51)
     """
-    known = [place for place in geography.centres.values() if all(map(math.isfinite, place))]
-    if not known:
+    known = np.array([place for place in geography.centres.values() if all(map(math.isfinite, place))])
+    if not known.size:
         return None
-    lat, lon = zip(*known, strict=True)
+    lat, lon = known[on_one_side(known[:, 1], np.ones(len(known), dtype=np.int64))].T.tolist()
     low = [_hundredth_not_above(min(axis)) for axis in (lat, lon)]
     # What lies on the north or east edge is outside.
     high = [_hundredth_above(max(axis)) for axis in (lat, lon)]

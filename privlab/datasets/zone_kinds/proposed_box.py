@@ -5,6 +5,7 @@ import math
 import ibis
 import ibis.expr.types as ir
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from privlab.datasets.records import Dataset
@@ -57,7 +58,8 @@ def box_around_people(dataset: Dataset) -> Box | None:
         enough = next(n for n in _PEOPLE_OF_A_SQUARE if (people >= n).any())
         found = found.filter(pa.array(people >= enough))
     if dataset.place == "latlon":
-        found = _of_one_side(found)
+        is_kept = on_one_side(found["column"].to_numpy() * coarse, found["n"].to_numpy())
+        found = found.filter(pa.array(is_kept))
     kept = places.semi_join(ibis.memtable(found.select(["row", "column"])), ["row", "column"])
     (south, north), (west, east) = (_trimmed(kept, name, coarse / 10) for name in ("a", "b"))
     step = coarse / 10 if max(north - south, east - west) < 10 * coarse else coarse
@@ -69,20 +71,21 @@ def box_around_people(dataset: Dataset) -> Box | None:
     return tuple(round(edge, 6) for edge in edges)  # type: ignore[return-value]
 
 
-def _of_one_side(squares: pa.Table) -> pa.Table:
-    """Return the squares on one side of the antimeridian, that with more rows, where all lie in a region across it.
+def on_one_side(longitude: Floats, n: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return which places, of n rows each, are on the side of the antimeridian with more rows; all where they are in no region across it.
 
-    They do where the widest stretch of longitudes without any leaves less than a sixth of the way round the world, and is not the one
-    across the antimeridian. Data of New York and Tokyo is no region.
+    They are in one where the widest stretch of longitudes without any leaves less than a sixth of the way round the world, and is not the
+    one across the antimeridian. Places of New York and Tokyo are in no region.
+
+    >>> on_one_side(np.array([178.0, 179.5, -179.0]), np.array([1, 1, 1])), on_one_side(np.array([-74.0, 139.0]), np.array([1, 1]))
+    (array([ True,  True, False]), array([ True,  True]))
     """
-    column = squares["column"].to_numpy()
-    held = np.unique(column)
+    held = np.unique(longitude)
     empty = np.diff(held)
-    if not empty.size or empty.max() * _COARSE["latlon"] <= 360 - _REGION:
-        return squares
-    in_west = column <= held[empty.argmax()]
-    n = squares["n"].to_numpy()
-    return squares.filter(pa.array(in_west == (n[in_west].sum() > n[~in_west].sum())))
+    if not empty.size or empty.max() <= 360 - _REGION:
+        return np.ones(longitude.size, dtype=np.bool_)
+    in_west = longitude <= held[empty.argmax()]
+    return np.asarray(in_west == (n[in_west].sum() > n[~in_west].sum()))
 
 
 def _trimmed(places: ir.Table, name: str, step: float) -> tuple[float, float]:

@@ -15,16 +15,14 @@ from privlab.figures.drawing.palette import Palette
 from privlab.figures.drawing.titles import DRAWN_TYPE
 from privlab.figures.wording.words import trips
 from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
+from privlab.stats import percent_at_most
 
 NOT_STATED = "not stated"
 A_TRIP, A_DAY, A_WEEK, A_RELEASE = "one trip", "a day", "a week", "a release"
 _SOURCE = "whose"
 _ROWS = (A_DAY, A_WEEK, A_RELEASE)
-_CURVE_PX, _BETWEEN_PX, _LINE_PX = (
-    255,
-    25,
-    17,
-)  # the height of the curve's part, of each line below it, and what lies between
+# The height of the curve's part, what lies between, and the height of each line below.
+_CURVE_PX, _BETWEEN_PX, _LINE_PX = 255, 25, 17
 _MIDDLE = -0.35  # of the axis of ε, in powers of ten: names stand on the side that has more room
 WIDTHS = {
     "who": 200,
@@ -56,21 +54,24 @@ def practice_figure(
     protects, with its name beside it: it has no height.
     """
     figure = go.Figure()
+    claimed = [claimed_bound(float(one)) for one in epsilon]
     figure.add_scatter(
         x=epsilon,
         y=accuracy,
         name=f"best attack, k = {n_trips}",
         mode="lines",
         line={"color": palette.attack, "width": 3},
-        hovertemplate="ε of one trip = %{x:.3g}: right in %{y:.1%}<extra></extra>",
+        hovertext=[percent_at_most(one) for one in accuracy],  # what is in doubt is never 100%
+        hovertemplate="ε of one trip = %{x:.3g}: right in %{hovertext}<extra></extra>",
     )
     figure.add_scatter(
         x=epsilon,
-        y=[claimed_bound(float(one)) for one in epsilon],
+        y=claimed,
         name="claimed: e^ε/(1+e^ε)",
         mode="lines",
         line={"color": palette.claim, "width": 2, "dash": "dash"},
-        hovertemplate="ε of one trip = %{x:.3g}: %{y:.1%} claimed<extra></extra>",
+        hovertext=[percent_at_most(one) for one in claimed],
+        hovertemplate="ε of one trip = %{x:.3g}: %{hovertext} claimed<extra></extra>",
     )
     of_trips = [(one, height) for one, height in marks if protected(one) == A_TRIP]
     figure.add_scatter(
@@ -82,7 +83,8 @@ def practice_figure(
         mode="markers",
         showlegend=False,
         marker={"color": palette.marker, "size": 11, "symbol": "diamond"},
-        hovertemplate="%{text}, ε of one trip = %{x:g}: right in %{y:.1%}<extra></extra>",
+        hovertext=[percent_at_most(height) for _, height in of_trips],
+        hovertemplate="%{text}, ε of one trip = %{x:g}: right in %{hovertext}<extra></extra>",
     )
     for one, height in of_trips:
         figure.add_annotation(

@@ -332,7 +332,8 @@ def _line(
         "mode": "lines",
         "name": name,
         "line": {"color": colour, "width": width, "dash": dash},
-        "hovertemplate": f"{name}, unique trips %{{x}}: %{{y:.2%}}<extra></extra>",
+        "hovertext": [percent_at_most(float(one), 2) for one in accuracy],  # what is in doubt is never 100%
+        "hovertemplate": f"{name}, unique trips %{{x}}: %{{hovertext}}<extra></extra>",
     }
 
 
@@ -356,6 +357,6 @@ def _mark(
                 "line": {"width": 1, "color": "#FFFFFF"},
             },
             "cliponaxis": False,  # whole at both ends of the axis
-            "hovertemplate": f"{name}: %{{y:.1%}}<extra></extra>",
+            "hovertemplate": f"{name}: {percent_at_most(float(accuracy[trips]))}<extra></extra>",
         }
     ]

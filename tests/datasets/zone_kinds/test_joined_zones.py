@@ -173,8 +173,19 @@ def test_the_box_holds_every_position_by_hand():
         7.03,
     )
     assert box_around_positions(Geography(zones=["a"])) is None
-    edge = Geography(zones=["a", "b"], centres={"a": (90.0, 180.0), "b": (-90.0, -180.0)})
+    edge = Geography(
+        zones=["a", "b", "c"], centres={"a": (90.0, 180.0), "b": (-90.0, -180.0), "c": (0.0, 0.0)}
+    )
     assert box_around_positions(edge) == (-90.0, -180.0, 90.0, 180.0)
+
+
+def test_of_zones_on_both_sides_of_the_antimeridian_the_box_is_around_the_side_with_more_by_hand() -> None:
+    """Fiji: two islands near 178° east, one at 179° west; the box was the whole world round. New York and Tokyo are in no region."""
+    fiji = {"a": (-18.1, 178.4), "b": (-17.5, 177.1), "c": (-19.1, -178.98)}
+    box = box_around_positions(Geography(zones=["a", "b", "c"], centres=fiji))
+    assert box == (-18.1, 177.1, -17.49, 178.41)
+    far = {"a": (40.7, -74.0), "b": (35.7, 139.7)}
+    assert box_around_positions(Geography(zones=["a", "b"], centres=far)) == (35.7, -74.0, 40.71, 139.71)
 
 
 @given(st.floats(-89.9, 89.9), st.integers(-8990, 8990), st.sampled_from((0.0, 1e-14, -1e-14)))
