@@ -32,10 +32,10 @@ END_NAMES = """
     alighting_time tap_out_time exit_time ex_time return end
 """
 PLACE_NAMES = {
-    "lat": "latitude lat gps_lat gps_latitude venue_latitude location_lat location_latitude wgs84_lat y_lat",
+    "lat": "latitude lat gps_lat gps_latitude venue_latitude location_lat location_latitude wgs84_lat stop_lat y_lat",
     "lon": """
         longitude lon lng long gps_lon gps_lng gps_longitude venue_longitude location_lon location_lng location_long
-        location_longitude wgs84_lon x_lon
+        location_longitude wgs84_lon stop_lon x_lon
     """,
     "x": "x x_m xm easting x_coord x_coordinate pos_x position_x",
     "y": "y y_m ym northing y_coord y_coordinate pos_y position_y",

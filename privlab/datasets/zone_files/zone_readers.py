@@ -34,12 +34,12 @@ from privlab.progress import UNHEARD, Progress
 
 _COLUMNS = {
     "zone": (
-        *("zone", "zone_id", "id", "antenna_id", "station_id", "cell_id", "code"),
-        *("station", "stop_id", "stop", "antenna", "cell", "site_id", "site", "station_code"),
-    ),
-    "lat": ("lat", "latitude", "y"),
-    "lon": ("lon", "lng", "long", "longitude", "x"),
-    "name": ("name", "label", "title"),
+        *("zone", "stop_id", "zone_id", "id", "antenna_id", "station_id", "cell_id", "code"),
+        *("station", "stop", "antenna", "cell", "site_id", "site", "station_code"),
+    ),  # zone_id beside stop_id is the zone of fares that many stops share, as in the stops.txt of GTFS
+    "lat": ("lat", "latitude", "stop_lat", "y"),
+    "lon": ("lon", "lng", "long", "longitude", "stop_lon", "x"),
+    "name": ("name", "label", "title", "stop_name"),
 }
 _OTHER = "column "  # before the name of a column that is neither id, position nor name
 _MAX_EXACT = 2.0**53

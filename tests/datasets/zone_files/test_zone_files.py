@@ -156,6 +156,26 @@ def test_a_table_of_positions_is_read_however_data_may_be_written_by_hand(tmp_pa
         assert zones.names == {"S00": "Gare", "S01": "Châtelet"}
 
 
+GTFS_STOPS = """stop_id,stop_name,stop_lat,stop_lon,zone_id,location_type,parent_station
+S1,Market,53.05,8.8,A,1,
+S1_1,Market platform 1,53.0501,8.8,A,0,S1
+S2,Harbour,53.1,8.75,B,1,
+"""
+
+
+def test_stops_of_a_timetable_by_the_columns_of_the_gtfs_reference(tmp_path):
+    """Places are called by stop_id; zone_id is the zone of fares, which many stops share."""
+    path = tmp_path / "stops.txt"
+    path.write_text(GTFS_STOPS)
+    found = geography_from_path(path)
+    assert found.centres == {"S1": (53.05, 8.8), "S1_1": (53.0501, 8.8), "S2": (53.1, 8.75)}
+    assert found.names["S2"] == "Harbour"
+    assert found.columns["zone_id"] == {"S1": "A", "S1_1": "A", "S2": "B"}
+    path.write_text(GTFS_STOPS.replace("stop_lat,stop_lon", "lat,lon"))
+    assert geography_from_path(path).centres["S2"] == (53.1, 8.75)
+    assert zone_readers.is_table_of_positions(GTFS_STOPS.splitlines()[0].split(","))
+
+
 def test_a_table_of_positions_in_arrow(tmp_path):
     path = tmp_path / "stations.feather"
     table = pa.table({"station": ["b", "a"], "lat": [48.5, 48.0], "lon": [2.5, 2.0]})
