@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 from privlab.datasets.cleaning.distances_and_speeds import is_faster, moves_from_records
 from privlab.datasets.columns.guessed_mapping import whose_ids_from_column
 from privlab.datasets.engines.workspace import row_count
-from privlab.datasets.records import DataProfile, Dataset
+from privlab.datasets.records import DataProfile, DataReport, Dataset
 from privlab.defaults import FAR_M, FAST_KM_H
 
 _MANY = 0.1
@@ -23,6 +23,7 @@ _ONE_OF = {
     "journeys": "a journey, and who makes several is promised less",
 }
 
+_FEW_IDS, _NEARLY_ALL, _DAYS_FOR_DAYS, _DAYS_FOR_WEEKS = 20, 0.95, 3, 21
 _OF_ONE, _OF_ONE_OF_TWO = 0.5, 0.9  # of the rows; one of two users has half of them in any case
 
 
@@ -51,13 +52,21 @@ def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
         questions=(),
     )
     questions = _questions(dataset, profile, clock, (users_apart, zones_apart), now)
+    questions += _renewed_ids(dataset.report, users)
     return replace(dataset, report=replace(dataset.report, profile=replace(profile, questions=questions)))
 
 
 def _users(table: ir.Table) -> dict[str, Any]:
-    counts = table.group_by("user_id").agg(n=ibis._.count())
+    counts = table.group_by("user_id").agg(n=ibis._.count(), first=ibis._.time.min(), last=ibis._.time.max())
+    several = counts.n > 1
     found: dict[str, Any] = (
-        counts.agg(single=(counts.n == 1).sum(), median=counts.n.median(), most=counts.n.max())
+        counts.agg(
+            single=(counts.n == 1).sum(),
+            median=counts.n.median(),
+            most=counts.n.max(),
+            a_day=(several & (counts.last < counts.first + ibis.interval(days=1))).sum(),
+            a_week=(several & (counts.last < counts.first + ibis.interval(days=7))).sum(),
+        )
         .to_pyarrow()
         .to_pylist()[0]
     )
@@ -165,6 +174,27 @@ def _questions(
             "are these errors of position, or several devices under one user?"
         )
     return tuple(asked)
+
+
+def _renewed_ids(report: DataReport, users: dict[str, Any]) -> tuple[str, ...]:
+    """Ask whether ids are new each day, or each week, where nearly none is seen for longer: a promise to a person is to an id."""
+    n = report.users - users["single"]
+    if n < _FEW_IDS or report.first is None or report.last is None:
+        return ()
+    n_days = (report.last.date() - report.first.date()).days + 1
+    account = "A ledger then knows nobody again: name the account of these people in each release."
+    if users["a_day"] >= _NEARLY_ALL * n and n_days >= _DAYS_FOR_DAYS:
+        return (
+            f"Of {n:,} ids with several rows, {users['a_day']:,} are seen for less than a day, in data of {n_days:,} days: are ids new each day? "
+            "What is said of a person's week then holds of one id, that is of a day: a person has up to "
+            f"{min(n_days, 7)} ids in a week, and their ε add up. {account}",
+        )
+    if users["a_week"] >= _NEARLY_ALL * n and n_days >= _DAYS_FOR_WEEKS:
+        return (
+            f"Of {n:,} ids with several rows, {users['a_week']:,} are seen for less than a week, in data of {n_days:,} days: are ids new each week? "
+            f"{account}",
+        )
+    return ()
 
 
 def _moves(n: int) -> str:

@@ -393,6 +393,49 @@ def test_ids_that_by_their_name_are_not_of_people_are_asked_about(tmp_path, work
     assert all(repr(column) in one and asked in one for one in found)
 
 
+def rows_of_ids(n_people: int, n_days: int, days_of_an_id: int) -> list[tuple[str, str, str]]:
+    """Return a row at 8:05 and at 18:05 of each person and day, under an id that is new after so many days."""
+    return [
+        (f"{person}-{day // days_of_an_id}", f"{datetime(2026, 3, 2, hour, 5) + timedelta(days=day)}", "A")
+        for person in range(n_people)
+        for day in range(n_days)
+        for hour in (8, 18)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked"),
+    [
+        (
+            rows_of_ids(5, 7, 1),
+            "Of 35 ids with several rows, 35 are seen for less than a day, in data of 7 days: are ids new each day? What is said of a "
+            "person's week then holds of one id, that is of a day: a person has up to 7 ids in a week, and their ε add up. A ledger then "
+            "knows nobody again: name the account of these people in each release.",
+        ),
+        (
+            rows_of_ids(8, 21, 7),
+            "Of 24 ids with several rows, 24 are seen for less than a week, in data of 21 days: are ids new each week? A ledger then "
+            "knows nobody again: name the account of these people in each release.",
+        ),
+        (rows_of_ids(20, 7, 7), None),  # the same people all week: one release sees no more of them
+        (rows_of_ids(30, 1, 1), None),  # one day of data
+        (rows_of_ids(5, 3, 1), None),  # too few ids to tell
+        (rows_of_ids(5, 7, 1) + rows_of_ids(10, 7, 7), None),  # 10 of 40 ids (5 of them written alike) are of the week
+        # Night is of the day before: no id is seen on one date alone, and none for 24 hours.
+        (
+            [(f"{n}-{d}", f"2026-03-0{2 + d + late} {1 if late else 22}:05", "A") for n in range(9) for d in range(3) for late in (0, 1)],
+            "Of 27 ids with several rows, 27 are seen for less than a day, in data of 4 days: are ids new each day? What is said of a "
+            "person's week then holds of one id, that is of a day: a person has up to 4 ids in a week, and their ε add up. A ledger then "
+            "knows nobody again: name the account of these people in each release.",
+        ),
+    ],
+)  # fmt: skip
+def test_ids_that_are_new_each_day_or_week_are_asked_about_by_hand(tmp_path, workspace, rows, asked) -> None:
+    dataset = dataset_of(tmp_path, workspace, rows, head="user_id,timestamp,zone\n")
+    questions = profiled(dataset, now=datetime(2026, 5, 1)).report.profile.questions
+    assert [one for one in questions if "are ids new" in one] == ([] if asked is None else [asked])
+
+
 def test_profile_of_zones_and_counts_degenerate(tmp_path, workspace) -> None:
     zones = dataset_of(tmp_path, workspace, [(1, "2026-03-02 08:00", "A")], head="user_id,timestamp,zone\n")
     profile = profiled(zones, now=datetime(2026, 4, 1)).report.profile
