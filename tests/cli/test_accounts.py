@@ -182,6 +182,15 @@ def test_what_changes_an_account_begins_no_ledger(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_release_of_vehicles_says_whom_it_promises(answer: Answer, place: Path) -> None:
+    """A bike's id by the name of its column; of a card nothing is said."""
+    (place / "bikes.csv").write_text(cards(0, 60, header="bike_id,time,zone"))
+    said = "By its name bike_id holds vehicles: what is promised to a person is promised to one of these."
+    assert answer(*release(place, "bikes.csv", "no", "--preview"))["notes"] == [said]
+    assert answer(*release(place, "bikes.csv", "one"))["notes"] == [said]
+    assert "notes" not in answer(*release(place, "others.csv", "two"))
+
+
 def test_numbers_of_rows_are_nobody_s_names(cli: Run, answer: Answer, place: Path) -> None:
     """Two tables whose users are 0, 1, 2, … share no people by that; with their first rows at the same times they do."""
     for name, start in (("a.csv", 0), ("b.csv", 7), ("c.csv", 0)):

@@ -147,6 +147,7 @@ def release(
     says otherwise, a layout other than a table with a header is named by --format. With --engine spark the
     data is read, bounded and counted on the cluster; noise, certificate and ledger are made here.
     """
+    from privlab.datasets.columns import of_whom_in_words
     from privlab.figures.wording import outlook_in_words
     from privlab.lab.judging import Accepted
     from privlab.lab.publishing import (
@@ -194,8 +195,9 @@ def release(
         )
         plan = release_plan_from_release_data(parameters, release_data, weeks=week, levels=specs)
         book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
+        of_whom = [one for one in (of_whom_in_words(release_data.form.mapping.user_id or ""),) if one]
         if out is None or preview:
-            show(_previewed(release_data, plan, accepted, book, wish, cluster), as_json)
+            show(_previewed(release_data, plan, accepted, book, wish, of_whom, cluster), as_json)
             return
         made = publish_release(
             out, book, data=release_data, plan=plan, accepted=accepted, said=said, wish=wish, cluster=cluster
@@ -207,6 +209,7 @@ def release(
         "utility": made.certificate["utility"],
         "true_data_for_internal_eyes": outlook_in_words(made.outlook),
         "entry": made.entry.number,
+        **({"notes": of_whom} if of_whom else {}),
     }
     show_what_is_done(lambda: show(result | account_shown(book.account(made.digest)), as_json))
 
@@ -217,6 +220,7 @@ def _previewed(
     accepted: "Accepted",
     book: "Ledger",
     wish: "AccountWish",
+    of_whom: list[str],
     cluster: "SparkWorkspace | None",
 ) -> dict[str, Any]:
     """Return what a release would be, ready to be shown."""
@@ -249,7 +253,7 @@ def _previewed(
         "true_data_for_internal_eyes": outlook_in_words(found.outlook),
         "outlook": asdict(found.outlook),
         "offers": [asdict(one) for one in found.offers],
-        "notes": [] if chosen is None else list(chosen.words),
+        "notes": [*of_whom, *(() if chosen is None else chosen.words)],
         **({} if account is None else account_shown(account)),
     }
 

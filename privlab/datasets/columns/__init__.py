@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from privlab.datasets.columns.column_names import (
         PLACE_NAMES,
     )
-    from privlab.datasets.columns.guessed_mapping import mapping_from_columns, whose_ids_from_column
+    from privlab.datasets.columns.guessed_mapping import mapping_from_columns, of_whom_in_words
     from privlab.datasets.columns.ids import (
         ID_KINDS,
         id_order,
@@ -47,6 +47,6 @@ __all__ = [
     "mapping_from_columns",
     "mapping_with_choices",
     "name_of_crs",
-    "whose_ids_from_column",
+    "of_whom_in_words",
     "with_fitting_units",
 ]

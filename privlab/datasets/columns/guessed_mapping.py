@@ -153,6 +153,20 @@ def whose_ids_from_column(name: str) -> Literal["vehicles", "journeys"] | None:
     return "journeys" if plain in _plain_words(JOURNEY_NAMES) else None
 
 
+def of_whom_in_words(name: str) -> str:
+    """Return that a promise to a person is one to a vehicle or a journey, where a column of users holds these by its name; else nothing.
+
+    >>> of_whom_in_words("bike_id")
+    'By its name bike_id holds vehicles: what is promised to a person is promised to one of these.'
+    """
+    whose = whose_ids_from_column(name)
+    return (
+        ""
+        if whose is None
+        else f"By its name {name} holds {whose}: what is promised to a person is promised to one of these."
+    )
+
+
 def _with_count(mapping: ColumnMapping, known: dict[str, str]) -> ColumnMapping:
     """Return the mapping of a table of flows where a count stands and nothing but a row number could be a user."""
     count = _first(known, COUNT_NAMES)

@@ -4,7 +4,7 @@ import hashlib
 
 import streamlit as st
 
-from privlab.datasets.columns import ID_KINDS, whose_ids_from_column
+from privlab.datasets.columns import ID_KINDS, of_whom_in_words
 from privlab.datasets.layouts import HEADERLESS, ISO, TABLE, FileForm
 from privlab.datasets.times import slot_min_from_format
 from privlab.datasets.zone_files import Geography, odd_ids
@@ -184,13 +184,8 @@ def form_words(form: FileForm) -> str:
     clock = "" if mapping.recorded_in is None else f", by the clock of {mapping.recorded_in}"
     system = "" if mapping.crs is None else f" x and y are of {mapping.crs}."
     system += "" if mapping.step_m is None else f" x and y number cells of {mapping.step_m:,g} m."
-    whose = whose_ids_from_column(mapping.user_id or "")
-    of_whom = (
-        ""
-        if whose is None
-        else f" By its name {mapping.user_id} holds {whose}: what is promised to a person is promised to one of these."
-    )
-    return f"Columns {where}{cut}{text}: {columns}. Times are {times}{clock}.{system}{of_whom}"
+    of_whom = of_whom_in_words(mapping.user_id or "")
+    return f"Columns {where}{cut}{text}: {columns}. Times are {times}{clock}.{system} {of_whom}".rstrip()
 
 
 def release_data_of_request(request: LoadRequest, form: FileForm) -> ReleaseData:
