@@ -52,6 +52,10 @@ class UnnamedColumnsError(DataError):
     """Rows of which nobody said, and no name tells, which columns hold the user, the time and the place."""
 
 
+class UnlikeFilesError(DataError):
+    """Files of one folder or archive with other columns: no parts of one, but one may say more of the other's rows."""
+
+
 def _shortened(message: str) -> str:
     half = _MOST_CHARACTERS // 2
     return message if len(message) <= _MOST_CHARACTERS else f"{message[:half]} … {message[-half:]}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from privlab.checks import DataError, ParameterError, UnnamedColumnsError
+from privlab.checks import DataError, ParameterError, UnlikeFilesError, UnnamedColumnsError
 from privlab.cli import report_command
 from privlab.cli.fingerprints import fingerprint_commands, link_command, remedy_commands
 from privlab.cli.flows import (
@@ -367,6 +367,11 @@ def run() -> None:
             sys.exit(app(standalone_mode=False))
         except UnnamedColumnsError as error:
             _end(f"{error} To name a column: --column MEANING=COLUMN, as in --column user_id=who.", stopped)
+        except UnlikeFilesError as error:
+            _end(
+                f"{error} Where one says more of the other's rows: FILE --join OTHER --join-on COLUMN=COLUMN.",
+                stopped,
+            )
         except (DataError, ParameterError, CommandFailed) as error:
             _end(getattr(error, "format_message", error.__str__)(), stopped)
         except OSError as error:  # a full disk, a name too long, a folder that may not be written

@@ -116,3 +116,18 @@ def test_columns_that_no_name_tells_are_asked_for_as_a_command_takes_them(
     said = answer("describe", path, fails=True)
     assert "Say which columns these are." in said
     assert said.endswith("To name a column: --column MEANING=COLUMN, as in --column user_id=who.\n")
+
+
+def test_files_of_other_columns_are_joined_as_the_refusal_says(tmp_path: Path, answer: Answer) -> None:
+    """Points of journeys, and whose journeys they were, in one folder: two people."""
+    (tmp_path / "points.csv").write_text(
+        "journey,time,lat,lon\n" + "".join(f"{n},2026-03-02 0{n}:15,45,9\n" for n in (7, 8, 9)),
+        encoding="utf-8",
+    )
+    (tmp_path / "journeys.csv").write_text("id,phone\n7,ann\n8,ben\n9,ann\n", encoding="utf-8")
+    said = answer("describe", tmp_path, fails=True)
+    assert said.endswith(
+        "Where one says more of the other's rows: FILE --join OTHER --join-on COLUMN=COLUMN.\n"
+    )
+    joined = ("--join", tmp_path / "journeys.csv", "--join-on", "journey=id")
+    assert answer("describe", tmp_path / "points.csv", *joined, "--json")["users"] == 2

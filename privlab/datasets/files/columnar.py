@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from privlab.checks import DataError
+from privlab.checks import DataError, UnlikeFilesError
 from privlab.datasets.files.file_kinds import FileFormat, GoOn
 from privlab.datasets.files.unpacked_sizes import (
     require_arrow_unpacks,
@@ -64,7 +64,7 @@ def require_columns_alike(one: tuple[str, Collection[str]], other: tuple[str, Co
     if differing := sorted(set(one[1]) ^ set(other[1])):
         column = differing[0]
         owner, lacking = (one, other) if column in one[1] else (other, one)
-        raise DataError(
+        raise UnlikeFilesError(
             f"The files differ in their columns: {owner[0]} has {column!r}, "
             f"{lacking[0]} has not. Open one of them alone, or keep files of one kind in the folder.",
             column=column,
