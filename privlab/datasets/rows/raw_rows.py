@@ -31,6 +31,12 @@ _CAUSES = {
     "no match in the second file": "Do the two columns mean the same?",
     "place that its projected system does not have": "Is it the right system (crs), and are x and y metres of it?",
 }
+_UNIX_TIMES = {
+    "seconds": r"\d{9,10}",
+    "milliseconds": r"\d{13}",
+    "microseconds": r"\d{16}",
+    "nanoseconds": r"\d{19}",
+}
 _SHAPES = (  # of values that tell more: the reason, what they look like, and what to do
     (
         "unreadable coordinate",
@@ -46,6 +52,14 @@ _SHAPES = (  # of values that tell more: the reason, what they look like, and wh
         "impossible coordinate",
         re.compile(r"[-+]?\d{8,10}"),
         "Are these millionths of a degree? Divide them. Projected metres are x and y, and of trips origin_x, origin_y and so on.",
+    ),
+    *(
+        (
+            "unparsable time",
+            re.compile(rf"{digits}(\.\d*)?"),
+            f"If these are unix times, say their unit as the way times are written (time_format): {unit}.",
+        )
+        for unit, digits in _UNIX_TIMES.items()
     ),
     (
         "unparsable time",

@@ -66,6 +66,27 @@ def test_in_a_settled_form_nobody_guesses_the_unit_of_numbers_iv(
         assert times(read_dataset(path, form=form, workspace=workspace)) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("written", "unit"),
+    [
+        ("1772452800", "seconds"),
+        ("1772452800000", "milliseconds"),
+        ("1772452800000000", "microseconds"),
+        ("1772452800000000000", "nanoseconds"),
+    ],
+)
+def test_in_a_settled_form_a_refusal_of_unix_times_says_the_unit_that_reads_them(
+    tmp_path: Path, workspace: Workspace, written: str, unit: str
+) -> None:
+    """Noon of 2 March 2026 in UTC, in a text file; with the unit that the refusal names it is read."""
+    path = file_of(tmp_path, [written])
+    with pytest.raises(DataError) as refused:
+        read_dataset(path, form=FileForm(mapping=ColumnMapping(**MAPPING), ids="number"), workspace=workspace)
+    assert str(refused.value).endswith(f"say their unit as the way times are written (time_format): {unit}.")
+    said = FileForm(mapping=ColumnMapping(**MAPPING, time_format=unit), ids="number")
+    assert times(read_dataset(path, form=said, workspace=workspace)) == [datetime(2026, 3, 2, 12)]
+
+
 @pytest.mark.parametrize("zone", [None, "Asia/Tokyo"])
 def test_instants_outside_three_centuries_are_faults_of_the_file(
     tmp_path: Path, workspace: Workspace, zone: str | None
