@@ -259,10 +259,11 @@ def test_of_found_cells_one_person_adds_as_many_as_are_counted(
     origin = counts.zones[counts.cell // counts.zones.size]  # each flow has its own
     counted = set(origin[counts.raw > 0].tolist())
     assert len(counted) == most
-    releases = [secure_release_from_settled_counts(counts, plan) for _ in range(5)]
+    releases = [secure_release_from_settled_counts(counts, plan) for _ in range(12)]
     shown = {place for one in releases for place in np.asarray(one.cell["origin"]).tolist()}
     assert shown <= counted
-    assert shown  # of 0 and noise about half would pass a threshold of 1
+    # Of 0 and noise about half would pass a threshold of 1: of three cells in twelve releases none does once in 10¹¹ runs.
+    assert shown
 
 
 def test_weeks_without_trips_and_what_is_refused_iv(tmp_path: Path, workspace: Workspace) -> None:
