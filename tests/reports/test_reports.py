@@ -615,7 +615,7 @@ def width_on_a_telephone(html: str, tmp_path: Path) -> int:
         "--dump-dom",
         page.as_uri(),
     ]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True).stdout
+    found = subprocess.run(command, capture_output=True, text=True, timeout=900, check=True).stdout
     (wide,) = re.findall(r">wide: (\d+)<", found)
     return int(wide)
 

@@ -68,9 +68,10 @@ def people(n: int, n_zones: int, most: int, rng: np.random.Generator) -> Settled
 def test_what_is_expected_against_draws(
     n: int, n_zones: int, most: int, epsilon: float, bound: int, threshold: int, discovered: bool
 ) -> None:
-    """Mean of 60 releases as they are made, fresh choice under the bound included, within seven standard errors.
+    """Mean of 90 releases as they are made, fresh choice under the bound included, within nine standard errors.
 
-    They have no seed. The error is that of the draws: Student's law of 59 degrees passes seven in 3 of 10⁹ cases.
+    They have no seed. The error is that of the draws, few of which may be unlike the rest: of 400,000 means of 60 drawn by numpy some
+    passed six and none seven, where Student's law would have it in 1 of 10⁷ cases.
     """
     trips = people(n, n_zones, most, np.random.default_rng(7))
     plan = plan_of(
@@ -78,7 +79,8 @@ def test_what_is_expected_against_draws(
     )
     outlook = release_outlook_from_trips(trips, plan)
     true, seen = Counter(trips.flow.tolist()), []
-    for _ in range(60):
+    n_draws = 90
+    for _ in range(n_draws):
         made = secure_release_from_settled_trips(trips, plan)
         made_up = sum(
             flow not in true for flow in (made.cell["origin"] * n_zones + made.cell["destination"]).tolist()
@@ -90,12 +92,12 @@ def test_what_is_expected_against_draws(
             if abs(count - true[flow]) <= 0.1 * true[flow]
         )
         seen.append((made.count.size, made_up, made.count.sum(), near))
-    mean, error = np.mean(seen, axis=0), np.std(seen, axis=0, ddof=1) / 60**0.5
+    mean, error = np.mean(seen, axis=0), np.std(seen, axis=0, ddof=1) / n_draws**0.5
     expected = (outlook.published, outlook.made_up, outlook.published_trips, outlook.close_trips)
-    # A flow near the truth may be in none of 60 draws: 20 are expected and none comes in 2 of 10⁹ cases.
-    unseen = (0.02, 0.02, 0.02, 20 * max(true.values()) / 60)
+    # A flow near the truth may be in none of all draws: 20 are expected and none comes in 2 of 10⁹ cases.
+    unseen = (0.02, 0.02, 0.02, 20 * max(true.values()) / n_draws)
     for found, wanted, sigma, none in zip(mean, expected, error, unseen, strict=True):
-        assert abs(found - wanted) <= 7 * sigma + none * (sigma == 0) + 0.01 * abs(wanted)
+        assert abs(found - wanted) <= 9 * sigma + none * (sigma == 0) + 0.01 * abs(wanted)
     assert outlook.true_trips == trips.flow.size
 
 
