@@ -26,6 +26,7 @@ from privlab.datasets.rows.raw_rows import (
     refuse_swapped,
 )
 from privlab.datasets.rows.row_checks import (
+    NEXT_DAY,
     Fault,
     faults_from_columns,
     number_of_fault,
@@ -36,6 +37,7 @@ from privlab.datasets.rows.row_checks import (
     typed_ids,
     typed_numbers,
 )
+from privlab.datasets.times.day_slots import slot_min_from_format
 from privlab.datasets.times.timestamps import TimeReading, reading_from_column
 from privlab.progress import UNHEARD, Progress
 
@@ -113,7 +115,7 @@ def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
             ibis.null("timestamp"),
             "No column is taken for a time: all rows count as of one period. If one holds days or times, name it (timestamp).",
         )
-    return reading_from_column(
+    reading = reading_from_column(
         rows.table.timestamp,
         label=mapping.timestamp if mapping.date is None else f"{mapping.date} {mapping.timestamp}",
         time_format=mapping.time_format,
@@ -123,6 +125,11 @@ def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
         offset_min=offset_min,
         is_settled=rows.form is not None,
     )
+    if NEXT_DAY not in rows.table.columns or slot_min_from_format(mapping.time_format):
+        return reading
+    late = ibis.ifelse(rows.table[NEXT_DAY], reading.value + ibis.interval(days=1), reading.value)
+    said = f"{reading.assumption} A clock from 24:00 on is one of the day after."
+    return replace(reading, value=late, assumption=said)
 
 
 def _ends_before_start(rows: RawRows, time_format: str | None) -> ir.BooleanValue | None:

@@ -21,6 +21,7 @@ from privlab.datasets.times.timestamps import MISSING_TEXTS
 from privlab.limits import MAX_COUNTED
 
 _NAN_TEXTS = ("NaN", "nan", "NaT")
+NEXT_DAY = "next_day"
 _IDS = ("user_id", "zone", "area", "origin", "destination")
 _TIMES = ("timestamp", "date")
 _YES, _NO = (
@@ -100,12 +101,23 @@ def stripped(raw: ir.Table) -> ir.Table:
 
 
 def composed(table: ir.Table) -> ir.Table:
-    """Return the table with the parts of a time, and of a zone id, put together; the day and the area stay."""
+    """Return the table with the parts of a time, and of a zone id, put together; the day and the area stay.
+
+    A clock from 24:00 to 47:59 beside a day, as timetables and tap machines count an operating day on, becomes one of 0:00 to 23:59, and
+    `NEXT_DAY` says of each row whether it was such a clock.
+    """
     columns: dict[str, ir.Value] = {}
     if "date" in table.columns:
         day, clock = table.date, table.timestamp
         day = day.cast(dt.date) if day.type().is_timestamp() else day
-        columns["timestamp"] = day.cast(dt.string) + " " + clock.cast(dt.string)
+        clock = clock.cast(dt.string)
+        hour = clock.substr(0, 2)
+        is_late = clock.re_search(r"^[234]\d:[0-5]\d") & hour.between("24", "47")
+        next_days = ibis.cases(*((hour == str(one), f"{one - 24:02d}") for one in range(24, 48)), else_=hour)
+        columns[NEXT_DAY] = is_late.fill_null(False)
+        columns["timestamp"] = (
+            day.cast(dt.string) + " " + ibis.ifelse(is_late, next_days + clock.substr(2), clock)
+        )
     if "area" in table.columns:
         columns["zone"] = table.area.cast(dt.string) + "-" + table.zone.cast(dt.string)
     return table.mutate(**columns)
