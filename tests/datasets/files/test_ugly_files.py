@@ -640,10 +640,10 @@ OFFENDERS: dict[str, tuple[str | bytes, int, list[tuple[str, str, str | None, st
         1,
         [("unparsable time", "row 3", "timestamp", "2016-12-31 23:59:60")],
     ),
-    "an hour after the 24th": (
-        "user,date,time,zone\n1,2026-03-02,25:10:00,5\n1,2026-03-02,08:00:00,5\n",
+    "a clock beyond the day after": (
+        "user,date,time,zone\n1,2026-03-02,48:10:00,5\n1,2026-03-02,08:00:00,5\n",
         1,
-        [("unparsable time", "row 2", "time", "2026-03-02 25:10:00")],
+        [("unparsable time", "row 2", "time", "2026-03-02 48:10:00")],
     ),
     "a day or a clock missing": (
         "user,date,time,zone\n1,,08:00,5\n1,2026-03-02,,5\n1,2026-03-02,08:00,5\n",
