@@ -61,6 +61,20 @@ def test_thinning_keeps_a_share_of_each_persons_visits() -> None:
     assert kept["thin:1"] == [set(of(visits, user)) for user in range(visits.n_users)]
 
 
+def test_a_share_that_is_a_whole_number_is_not_rounded_up() -> None:
+    """7 of 100 visits are 0.07 of them, though 0.07 · 100 is 7.000000000000001 to a computer."""
+    assert 0.07 * 100 > 7
+    visits = world([(hour, 0) for hour in range(100)])
+    assert visits_under_controls(visits, ["thin:0.07"], seed=1).row.size == 7
+
+
+def test_the_hour_in_which_the_days_that_are_left_end_is_not_of_them() -> None:
+    """Of two days the last hour is 47; at 48 the third begins."""
+    left = visits_under_controls(world([(0, 1), (47, 2), (48, 3)]), ["days:2"], seed=1)
+    assert of(left, 0) == [(0, 1), (47, 2)]
+    assert left.end == 48
+
+
 def test_shuffling_keeps_what_was_seen_together_and_how_often_in_each_week() -> None:
     visits = random_world()
     mixed = visits_under_controls(visits, ["shuffle-hours"], seed=1)

@@ -41,3 +41,18 @@ def test_the_words_name_every_control_and_what_it_asks() -> None:
         assert words in said
     assert changes_in_words(specs).count(";") == 4
     assert control_sentence((), measure="AUC") == ""
+
+
+@pytest.mark.parametrize(
+    ("spec", "due"),
+    [
+        ("users:50", "how many people there are"),
+        ("days:7", "how many days are seen"),
+        ("thin:0.5", "how many visits each person makes"),
+        ("shuffle-hours", "when people are where, and how regularly"),
+        ("permute-zones", "which places these are, and who else goes there"),
+    ],
+)
+def test_what_a_control_takes_away_is_what_the_rest_is_not_due_to(spec: str, due: str) -> None:
+    said = control_sentence([spec], measure="AUC")
+    assert f"What stays of the AUC, beside that of the unchanged data, is not due to {due};" in said

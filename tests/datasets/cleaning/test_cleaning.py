@@ -101,6 +101,17 @@ def test_box_against_brute_force(drawn) -> None:
     assert cleaned.report.dropped == {"outside the box": len(rows) - len(expected)}
 
 
+def test_a_trip_with_one_end_outside_the_box_is_outside_it_by_hand(tmp_path, workspace) -> None:
+    """One person each: both ends inside, the origin alone, the destination alone, none."""
+    head = "user_id,timestamp,origin_lat,origin_lon,destination_lat,destination_lon\n"
+    inside, outside = (48.5, 2.5), (48.5, 3.5)
+    ends = ((inside, inside), (inside, outside), (outside, inside), (outside, outside))
+    rows = [(n, "2026-03-02 08:00", *origin, *destination) for n, (origin, destination) in enumerate(ends, 1)]
+    cleaned = cleaned_dataset(dataset_of(tmp_path, workspace, rows, head), Cleaning(box=(48, 2, 49, 3)))
+    assert [row[0] for row in rows_of(cleaned)] == [1]
+    assert cleaned.report.dropped == {"outside the box": 3}
+
+
 def test_percentile_box_against_numpy(drawn) -> None:
     dataset, rows = drawn
     cleaned = cleaned_dataset(dataset, Cleaning(percentile=95))
@@ -191,6 +202,15 @@ def test_sampled_users_are_whole_and_nested(drawn) -> None:
     assert of_three.report.kept == sum(row[0] in samples[0] for row in rows)
     others = {row[0] for row in rows_of(cleaned_dataset(dataset, Cleaning(n_users=3, seed=2)))}
     assert others != samples[0]
+
+
+def test_what_is_taken_out_otherwise_is_other_data(drawn) -> None:
+    """What is kept of data, and which account of the ledger it is in, goes by the digest: no two ways of cleaning share one."""
+    dataset, _ = drawn
+    ways = (Cleaning(n_users=3), Cleaning(n_users=3, seed=2), Cleaning(n_users=4), Cleaning(min_records=2))
+    digests = {cleaned_dataset(dataset, one).digest for one in ways}
+    assert len(digests | {dataset.digest}) == 5
+    assert cleaned_dataset(dataset, Cleaning(n_users=3)).digest in digests
 
 
 def test_steps_add_up_and_change_the_digest(drawn) -> None:
