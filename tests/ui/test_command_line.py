@@ -12,8 +12,8 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.layouts import FileForm
 from privlab.od.auditing import PipelineAuditParameters
-from privlab.od.planning import USUAL_WISHES
-from privlab.od.releases import SecureReleaseParameters
+from privlab.od.planning import USUAL_WISHES, PlanRequest
+from privlab.od.releases import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.ui.data.own_file import LoadRequest, OwnFile
 from privlab.ui.shell.command_line import (
@@ -123,3 +123,78 @@ def test_an_audit_of_the_whole_way_names_its_release_and_its_ids() -> None:
         "7",
         "2026-03-02",
     )
+
+
+def released_with(zones: list[int] | None = None, **chosen: Any) -> dict[str, str]:
+    """Return each word of the command of a release beside the one after it."""
+    mapping = ColumnMapping(user_id="who", timestamp="when", zone="where")
+    plan, request = own_data(FileForm(mapping=mapping, ids="number", delimiter=";"), "column", mapping)
+    release = release_plan_from_parameters(
+        SecureReleaseParameters(epsilon=2, max_trips_per_user=3, threshold=5, **chosen),
+        weeks=["2026-03-02", "2026-03-09"],
+        zones_spec="column",
+        public_zones=zones,
+    )
+    return dict(pairwise(shlex.split(command_from_release(plan, release, request))))
+
+
+def test_a_release_names_all_that_its_promise_hangs_on() -> None:
+    """Noise, limit by weight, δ to its last digit, a total and which flows get noise; of integer noise on all flows nothing."""
+    gaussian = released_with([1, 2, 3], noise="gaussian", clip="l2", delta=1.25e-6, total_share=0.1)
+    assert (gaussian["--noise"], gaussian["--clip"], gaussian["--delta"]) == ("gaussian", "l2", "1.25e-06")
+    assert (gaussian["--ids"], gaussian["--delimiter"]) == ("number", ";")
+    assert "--unbiased" in gaussian
+    assert "--cells" not in gaussian
+    alone = released_with([1, 2, 3], noise="gaussian", delta=1e-6)
+    assert alone["--clip"] == "keep"
+    assert "--unbiased" not in alone
+    assert released_with(cells="discovered")["--cells"] == "discovered"
+    assert not {"--noise", "--clip", "--delta", "--unbiased", "--cells"} & {*released_with([1, 2, 3])}
+
+
+def test_what_the_steward_has_said_goes_into_the_command() -> None:
+    mapping = ColumnMapping(user_id="who", timestamp="when", zone="where")
+    plan, request = own_data(FileForm(mapping=mapping), "column", mapping)
+    said = {"accept-delta": "a drill; for 12 days", "new-account": None}
+    words = shlex.split(command_from_release(plan, None, request, said=said))
+    assert dict(pairwise(words))["--accept-delta"] == "a drill; for 12 days"
+    assert words[words.index("--new-account") + 1] == "--out"
+
+
+def test_a_plan_names_each_of_its_wishes_and_whom_it_is_of() -> None:
+    mapping = ColumnMapping(user_id="who", timestamp="when", zone="where")
+    plan, request = own_data(None, "column", mapping)
+    wished = PlanRequest(
+        max_accuracy=0.62, min_utility=0.31, tolerance=0.2, max_made_up=0.05, weeks=4,
+        max_certainty=0.9, max_cases=0.03, cells="discovered", noise="integer",
+    )  # fmt: skip
+    told = dict(
+        pairwise(
+            shlex.split(command_from_plan(replace(plan, week="2026-05-04", group_size=700), wished, request))
+        )
+    )
+    assert (told["--max-accuracy"], told["--min-utility"]) == ("0.62", "0.31")
+    assert (told["--tolerance"], told["--max-made-up"]) == ("0.2", "0.05")
+    assert (told["--max-certainty"], told["--max-cases"]) == ("0.9", "0.03")
+    assert (told["--weeks"], told["--week"], told["--group-size"]) == ("4", "2026-05-04", "700")
+    assert (told["--cells"], told["--noise"]) == ("discovered", "integer")
+
+
+def test_commands_name_each_way_of_cleaning() -> None:
+    """Days, the middle per cent, the speed, one record in so many minutes, records needed, and users that are drawn."""
+    mapping = ColumnMapping(user_id="who", timestamp="when", lat="north", lon="east")
+    plan, request = own_data(FileForm(mapping=mapping), "grid:2000:48,11,49,12", mapping)
+    cleaning = Cleaning(
+        last_day=date(2026, 3, 30), percentile=99.5, max_speed_km_h=120.5, every_min=10, min_records=2, n_users=250
+    )  # fmt: skip
+    request = replace(request, cleaning=cleaning)
+    for command in (
+        command_from_release(plan, None, request),
+        command_from_request(request, ColumnMapping()),
+        command_from_plan(plan, USUAL_WISHES, request),
+    ):
+        told = dict(pairwise(shlex.split(command)))
+        assert told["--last-day"] == "2026-03-30"
+        assert (told["--percentile"], told["--max-speed"], told["--every-min"]) == ("99.5", "120.5", "10")
+        assert (told["--min-records"], told["--sample-users"]) == ("2", "250")
+        assert not {"--first-day", "--bounding-box", "--drop-duplicates"} & {*told}
