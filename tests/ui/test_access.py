@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
+from privlab.ui.sessions import access
+
 ROOT = Path(__file__).parents[2]
 AUTH = {"redirect_uri": "https://lab.example/oauth2callback", "cookie_secret": "x" * 40, "client_id": "lab"}
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -145,3 +147,11 @@ def test_secrets_that_cannot_be_read_shut_the_door_iv(
         "The file of secrets cannot be read. Until it can, nothing is shown."
     ]
     assert not at.selectbox
+
+
+def test_where_a_login_is_asked_for_nobody_uploads_who_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a session that no server knows nobody can say that it has logged in."""
+    monkeypatch.setattr(access, "_login_is_asked", lambda: True)
+    assert not access.may_upload("a session")
+    monkeypatch.setattr(access, "_login_is_asked", lambda: False)
+    assert access.may_upload("a session")

@@ -76,6 +76,7 @@ def _report() -> None:
         st.session_state["began"] = True
         keep_report(ReportPlan(title="Risk report on zzfilezz.csv", items=items))
         st.session_state["report_before"] = ReportPlan(title="Before", items=items)
+        st.session_state["release_folders"] = {"d" * 32: "where a release of it lay"}
     st.button("Forget", on_click=forget_own_parts)
 
 
@@ -91,4 +92,5 @@ def test_parts_on_own_data_leave_the_report_and_others_stay() -> None:
     assert (plan.items[1].view.week, plan.items[1].view.group_size) == ("", None)
     assert plan.items[0].view.week == "2026-03-09"  # of the sample
     assert "report_before" not in at.session_state
+    assert "release_folders" not in at.session_state
     assert not at.exception

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import weakref
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -62,6 +63,27 @@ def test_a_session_whose_browser_came_back_has_all_its_time_again(monkeypatch: p
         assert server.closed == []
     sessions.end_sessions(server, now=231.0, allowed=60.0)
     assert server.closed == ["one"]
+
+
+def test_of_a_session_that_others_pushed_out_its_uploads_and_results_go_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The server no longer knows it, and by itself would keep what it had for good."""
+    monkeypatch.setattr(sessions, "_gone_since", {"one": 100.0})
+    server: Any = Server(SessionState())
+    server.info, let_go = None, []
+    server.uploaded_file_mgr = SimpleNamespace(
+        remove_session_files=lambda one: let_go.append(("uploads", one))
+    )
+    server.dataframe_source_mgr = SimpleNamespace(
+        clear_all_for_session=lambda one: let_go.append(("tables", one))
+    )
+    for kind in ("data", "resource"):
+        clear = partial(lambda kind, one: let_go.append((kind, one)), kind)
+        monkeypatch.setattr(sessions.caching, f"clear_session_{kind}_cache", clear)
+    sessions.end_sessions(server, now=161.0, allowed=60.0)
+    assert sorted(let_go) == [(kind, "one") for kind in ("data", "resource", "tables", "uploads")]
+    assert sessions.n_sessions() == 0
 
 
 @pytest.mark.parametrize(
