@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from privlab.figures.wording import outlook_in_words
+from privlab.figures.wording import bound_offer_in_words, outlook_in_words
 from privlab.od.expecting import ReleaseOutlook
 
 
@@ -58,3 +58,12 @@ def test_a_total_is_weighed_against_the_trips_of_a_week_that_has_any() -> None:
     assert "by up to ±250 trips in 95 of 100 weeks, 12.5% of a week's trips." in worth
     assert "publish it without the total" not in worth
     assert "17.5% of a week's trips. That is more than the 15.0% that the limit takes away" in not_worth
+
+
+def test_another_limit_is_offered_with_what_it_leaves_beside_what_this_one_does() -> None:
+    """A quarter of all visits instead of a tenth."""
+    now, other = (_outlook(true_trips=1000, close_trips=close) for close in (100.0, 250.0))
+    assert bound_offer_in_words(now, other, 20) == (
+        "With a limit of 20 visits of a person, 25.0% of all visits would lie in counts within 10% of the truth instead of 10.0%, "
+        "for the same ε."
+    )

@@ -14,7 +14,7 @@ from privlab.checks import ParameterError
 from privlab.dp.promise.guarantees import GuaranteeParameters
 from privlab.dp.promise.least_threshold import least_threshold_for_delta
 from privlab.lab.judging.refusals import Accepted, refusals_of_release
-from privlab.lab.judging.verdict import verdict_from_release
+from privlab.lab.judging.verdict import verdict_from_promise, verdict_from_release
 from privlab.od.expecting.outlook import ReleaseOutlook, release_outlook_from_trips
 from privlab.od.releases.release_plan import (
     ReleasePlan,
@@ -399,3 +399,25 @@ def test_a_reason_goes_on_record_without_blanks_around_it_and_only_where_it_was_
 def test_gaussian_noise_is_never_said_to_fail_in_no_case() -> None:
     plan = plan_of(5, epsilon=3, max_trips_per_user=10, noise="gaussian", clip="l2", delta=1e-15)
     assert verdict_from_release(plan, Accepted()).reason.endswith("in at most 0.1% of cases.")
+
+
+def test_a_delta_beyond_what_is_accepted_unasked_is_all_that_is_said_of_a_promise() -> None:
+    """One person in 5,000 is told for certain what ε = 1 would keep from an attacker: no certainty of 73% is spoken of."""
+    said = verdict_from_promise(1.0, 2e-4, Accepted())
+    assert said.reason == "With a chance of δ = 2·10⁻⁴ whatever is promised does not hold."
+    assert "but for a chance of δ = 10⁻⁴" in verdict_from_promise(1.0, 1e-4, Accepted()).reason
+
+
+@pytest.mark.parametrize(
+    ("accepted", "words"),
+    [
+        (Accepted(delta="a drill"), "; its maker has accepted in words the δ."),
+        (Accepted(made_up="a drill"), "; its maker has accepted in words that some of what is published may"),
+        (Accepted(delta="a drill", made_up="a drill"), "accepted in words the δ, and that some of what"),
+        (Accepted(), None),
+    ],
+)
+def test_what_its_maker_has_accepted_is_said_of_a_promise(accepted: Accepted, words: str | None) -> None:
+    reason = verdict_from_promise(1.0, 2e-4, accepted).reason
+    assert ("its maker has accepted" in reason) is (words is not None)
+    assert words is None or words in reason

@@ -169,6 +169,9 @@ def test_a_report_on_weeks_of_unlike_use_says_which_week_it_speaks_of(
     html = out.read_text("utf-8")
     assert "In the least useful of 2 weeks, nothing is published: no flow reaches the threshold." in html
     assert "wishes for one weekly release that one person may be in; 2 weekly releases were made" in html
+    # What the maker has accepted stands in the certificate alone: page one judges the release before any promise on paper.
+    promise = html.partition('<th scope="row">Promise')[2].partition("</tr>")[0]
+    assert "its maker has accepted in words that some of what is published may be false" in promise
 
 
 def test_a_report_on_one_of_four_releases_is_judged_by_all_of_them(
@@ -727,6 +730,25 @@ def test_the_promise_of_one_of_four_releases_is_judged_by_all_of_them() -> None:
 
 
 @pytest.mark.parametrize(
+    ("n", "delta", "colour", "begins"),
+    [
+        (1, 0.0, "green", "Whoever knows all else"),
+        (2, 0.0, "amber", "All 2 releases of these people in the ledger together promise ε = 2 at"),
+        (2, 1.0, "red", "All 2 releases of these people in the ledger together promise nothing to anyone"),
+    ],
+)
+def test_one_release_is_judged_alone_and_of_two_both(n: int, delta: float, colour: str, begins: str) -> None:
+    """ε = 2 is 88.1% certain, which is amber; a δ of 1 promises nothing, whatever ε says."""
+    release = ReleaseParameters(epsilon=1, threshold=100, max_trips_per_user=2, noise="integer")
+    others = ReleasesTogether(n=n, epsilon=float(n), delta=delta, added=float(n)).options()
+    item = ReportItem(exhibit="guarantee", view=View(release=release, options=others))
+    plan = ReportPlan(title="One of them", items=(item,), summary=True)
+    (found,) = collected_report_from_plan(plan, no_data_at_hand).summary
+    assert found.colour == colour
+    assert found.sentence.startswith(begins)
+
+
+@pytest.mark.parametrize(
     ("limits", "colour"),
     [
         ({}, "green"),
@@ -748,6 +770,21 @@ def test_what_limits_a_promise_is_red_where_a_release_needs_a_reason_in_words(
     )
     part = ReportPart(title="T", sentence="", caption="", discloses=False, facts=facts)
     assert [(one.about, one.colour) for one in summary_from_parts([part])] == [("Limits", colour)]
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [
+        (None, "but for a chance of 10⁻⁶ (δ)"),
+        (2.8e-5, "but for a chance of 2.8·10⁻⁵ of someone who is in (δ = 10⁻⁶)"),
+        (math.nan, "but for a chance of more than δ = 10⁻⁶ of someone who is in"),
+    ],
+)
+def test_how_often_a_promise_does_not_hold_is_no_less_than_it_is(chance: float | None, said: str) -> None:
+    """With Gaussian noise it is more often than δ, and where nobody has worked out how often, that much is known."""
+    facts = Limits(delta=1e-6, n_weeks=1, accepted=(), bounded=True, simulated=False, chance=chance)
+    part = ReportPart(title="T", sentence="", caption="", discloses=False, facts=facts)
+    assert said in summary_from_parts([part])[0].sentence
 
 
 def test_page_one_names_the_least_useful_week_of_estimates_too() -> None:

@@ -1,10 +1,12 @@
 """Which flows get noise, as parts of a report on data are told it: once, and as a part that is told of it later."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from privlab.lab.reporting import REPORTED_MECHANISMS, options_with_cells, report_plan_from_data
+from privlab.od.planning import USUAL_WISHES
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import DataReference
 
@@ -29,3 +31,17 @@ def test_no_part_is_told_twice_of_anything(mechanism: str | None, cells: str) ->
     assert {name: {k: v for k, v in one.items() if k not in wished} for name, one in told.items()} == {
         name: {k: v for k, v in dict(one).items() if k not in wished} for name, one in found.items()
     }
+
+
+@pytest.mark.parametrize("mechanism", REPORTED_MECHANISMS)
+def test_limits_say_the_delta_of_all_weeks_that_are_wished_for(mechanism: str) -> None:
+    """One in a million for each of four weekly releases."""
+    plan = report_plan_from_data(
+        data=DATA,
+        release=RELEASE,
+        week="2026-03-02",
+        mechanism=mechanism,
+        wishes=replace(USUAL_WISHES, weeks=4),
+    )
+    (limits,) = (dict(item.view.options) for item in plan.items if item.exhibit == "limits")
+    assert (limits["weekly_releases"], limits["delta"]) == (4, pytest.approx(4e-6))
