@@ -14,6 +14,7 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.layouts import FileForm
 from privlab.datasets.zone_files import Geography
+from privlab.lab.judging import MADE_UP, Refusal
 from privlab.lab.publishing import ReleaseData
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 from privlab.releases.accounts import Account, Approval
@@ -315,3 +316,45 @@ def test_a_release_is_attacked_with_its_own_epsilon_and_limit(monkeypatch: pytes
     assert gone == [{"show_groups": "defences", "mechanisms": "release:3", "defence_epsilons": "2.5"}]
     outlook_view.attack_button(release_of(2.5))
     assert len(gone) == 1  # flows are not what that game is on
+
+
+@pytest.mark.parametrize("reason", [None, "a drill"])
+def test_what_is_refused_so_far_is_not_called_fit_for_publication(
+    reason: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ε = 1 is green by itself; most of what would be published is false, and nobody has said why that is right."""
+    shown: list[str] = []
+    page: Any = outlook_view
+    st = SimpleNamespace(
+        session_state={}, markdown=lambda words: None, caption=lambda words: None, badge=lambda words, **_: shown.append(words)
+    )  # fmt: skip
+    monkeypatch.setattr(page, "st", st)
+    monkeypatch.setattr(page.parts, "true_data", lambda: None)
+    monkeypatch.setattr(page, "_outlook_of", lambda *_: lambda release: object())
+    refusal = Refusal(kind=MADE_UP, sentence="Most of it would be false.")
+    monkeypatch.setattr(page, "refusals_of_release", lambda *_, **__: (refusal,))
+    monkeypatch.setattr(page, "_offers", lambda *_: None)
+    monkeypatch.setattr(page, "_answered", lambda *_: reason)
+    plan: Any = SimpleNamespace(prepared=SimpleNamespace(key="k", n_users=100))
+    accepted = page.outlook(plan, release_of(1 / 3), None)
+    if reason is None:
+        assert (accepted, shown) == (None, ["Refused so far: not for publication"])
+    else:
+        assert (accepted.made_up, shown) == (reason, ["For publication with care"])
+
+
+def test_the_promise_of_a_release_goes_into_a_report_with_its_weeks_and_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    added: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        made_releases,
+        "add_release_button",
+        lambda entry, release, **said: added.append({"of": release, **said}),
+    )
+    chosen = {"epsilon": 1.5, "threshold": 20, "max_trips_per_user": 3, "cells": "discovered"}
+    certificate = {"parameters": chosen, "weeks": list(WEEKS)}
+    made_releases._add_promise(SimpleNamespace(entry=7, certificate=certificate))  # type: ignore[arg-type]
+    (one,) = added
+    assert (one["weeks"], one["cells"]) == (3, "discovered")
+    assert (one["of"].epsilon, one["of"].threshold, one["of"].max_trips_per_user) == (1.5, 20, 3)

@@ -205,12 +205,15 @@ def test_sampled_users_are_whole_and_nested(drawn) -> None:
 
 
 def test_what_is_taken_out_otherwise_is_other_data(drawn) -> None:
-    """What is kept of data, and which account of the ledger it is in, goes by the digest: no two ways of cleaning share one."""
+    """What is worked out of data is kept by its digest: no two ways of cleaning share one. In the ledger all are the file they are of."""
     dataset, _ = drawn
     ways = (Cleaning(n_users=3), Cleaning(n_users=3, seed=2), Cleaning(n_users=4), Cleaning(min_records=2))
-    digests = {cleaned_dataset(dataset, one).digest for one in ways}
+    cleaned = [cleaned_dataset(dataset, one) for one in ways]
+    digests = {one.digest for one in cleaned}
     assert len(digests | {dataset.digest}) == 5
     assert cleaned_dataset(dataset, Cleaning(n_users=3)).digest in digests
+    for one in (*cleaned, cleaned_dataset(cleaned[0], Cleaning(min_records=2))):
+        assert (one.source_digest, one.earlier_digest) == (dataset.source_digest, dataset.digest)
 
 
 def test_steps_add_up_and_change_the_digest(drawn) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privlab.aggregates.recovery.compared import RecoveryPoint
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.aggregates.recovery.trails_from_counts import recovery_from_followed
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.groups.recovery import recovered_trail_figure, recovery_figure
-from privlab.figures.groups.recovery_words import account, finding
+from privlab.figures.groups.recovery_words import account, compared_finding, finding, uniqueness_finding
 from tests.aggregates.recovery.test_trails_from_counts import line, world
 
 WEST = [0] * 8 + [1, 2, 3, 4, 3, 2, 1] + [0] * 9
@@ -109,4 +110,30 @@ def test_what_lies_within_the_interval_is_not_said_to_be_given_away(low: float, 
     assert finding(found) == (
         "Of 100 steps of a person, on average over 5 people, this attacker puts **70** in the right zone from counts alone; whoever lets everyone "
         f"stay where the first count has them gets 60: {said}."
+    )
+
+
+def test_a_comparison_speaks_of_the_gain_over_no_attack_and_counts_what_is_beyond_its_interval() -> None:
+    """Steps of two hours: most are right, as without an attack; steps of one hour: 20 of 100 more, with an interval above what it is held against."""
+    hourly = RecoveryPoint(
+        parameters=RecoveryParameters(step_min=60), accuracy=0.6, low=0.5, high=0.7, error_km=1.0, baselines={"still": 0.4, "drawn": 0.1}
+    )  # fmt: skip
+    longer = replace(
+        hourly, parameters=RecoveryParameters(step_min=120), accuracy=0.9, low=0.85, high=0.95, baselines={"still": 0.88, "drawn": 0.1}
+    )  # fmt: skip
+    said = compared_finding([hourly, longer])
+    assert (
+        "in 1 of 2 it gets more steps right than the best of what takes no attack, beyond its interval"
+        in said
+    )
+    assert "It comes off best with steps of 60 min: 60 of 100 steps right, 40 without it." in said
+    assert "nowhere does it get more steps right" in compared_finding([replace(hourly, low=0.39), longer])
+
+
+def test_who_is_alone_in_their_zones_is_told_of_true_trails_and_of_recovered_ones() -> None:
+    found: Any = SimpleNamespace(
+        followed=SimpleNamespace(n_people=20), uniqueness={"true": {1: 0.2, 2: 0.75}, "recovered": {1: 0.1, 2: 0.25}}
+    )  # fmt: skip
+    assert uniqueness_finding(found) == (
+        "Of 20 people 75% are the only ones with their two most visited zones; of the trails put together from counts 25% are."
     )
