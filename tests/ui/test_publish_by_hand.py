@@ -28,7 +28,7 @@ from privlab.ui.publish import (
     outlook_view,
     publish_page,
 )
-from privlab.ui.publish.release_file_form import release_data_of_request
+from privlab.ui.publish.release_file_form import _confirmed, release_data_of_request
 
 WEEKS = ("2026-03-02", "2026-03-09", "2026-03-16")
 
@@ -358,3 +358,11 @@ def test_the_promise_of_a_release_goes_into_a_report_with_its_weeks_and_cells(
     (one,) = added
     assert (one["weeks"], one["cells"]) == (3, "discovered")
     assert (one["of"].epsilon, one["of"].threshold, one["of"].max_trips_per_user) == (1.5, 20, 3)
+
+
+def test_how_a_file_is_written_is_confirmed_of_one_file_in_one_kind_of_zones() -> None:
+    """Other zones may lie over a box that tells of the people in the data; another file may be written otherwise."""
+    request: Any = SimpleNamespace(own=SimpleNamespace(id="1"), zones="grid:500:48,11,49,12")
+    others = ({"zones": "grid:500:48,11,49,13"}, {"own": SimpleNamespace(id="2")}, {"zones": "column"})
+    keys = {_confirmed(SimpleNamespace(**{**vars(request), **one})) for one in ({}, *others)}  # type: ignore[arg-type]
+    assert len(keys) == 4

@@ -174,6 +174,15 @@ def test_times_in_whole_minutes_do_not_make_everything_fast_against_hand(tmp_pat
     assert cleaned_dataset(dataset, Cleaning(max_speed_km_h=50)).report.kept == 5
 
 
+def test_where_times_have_seconds_ten_of_them_are_no_minute_by_hand(tmp_path, workspace) -> None:
+    """0.01° of latitude are 1.112 km: in ten seconds 400 km/h, were they a minute 66.7."""
+    rows = [(1, f"2026-03-02 08:00:{10 * n:02d}", 48.0 + n % 2 / 100, 2.0) for n in range(3)]
+    cleaned = cleaned_dataset(dataset_of(tmp_path, workspace, rows), Cleaning(max_speed_km_h=200))
+    assert cleaned.report.dropped == {"faster than the limit": 1}
+    profile = profiled(dataset_of(tmp_path, workspace, rows), now=datetime(2026, 4, 1)).report.profile
+    assert profile.largest_jump_min == pytest.approx(1 / 6)
+
+
 def test_resampling_against_brute_force(drawn) -> None:
     dataset, rows = drawn
     cleaned = cleaned_dataset(dataset, Cleaning(every_min=120))

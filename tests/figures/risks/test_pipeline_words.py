@@ -81,3 +81,34 @@ def test_tests_of_one_person_are_told_apart_by_the_columns_that_are_seen_at_once
     assert len({(row["person added"], row["what is bounded"]) for row in rows}) == len(kinds)
     assert list(rows[0])[:5] == list(words.WIDTHS)[:5]
     assert {row["trips added"] for row in rows} == {"5"}
+
+
+def test_a_row_of_an_audit_says_at_least_what_was_seen_and_who_was_added() -> None:
+    """What is found is rounded down and what is promised up: 61.27% and 59.01%, to a tenth."""
+    test = CountedTest(
+        kind="accuracy", cut="5 or more", n_true=300, n_false=190, n_counted=400, may_fail=0.01, found=0.6127, most=0.5901,
+        false_rate_high=0.5,
+    )  # fmt: skip
+    canary = SimpleNamespace(name="alone", n_trips=12, n_asked=20, tests=(test,))
+    of_visits, of_trips = (
+        cast(PipelineAudit, SimpleNamespace(canaries=(canary,), plan=SimpleNamespace(product=PRODUCTS[name])))
+        for name in ("visits", "flows")
+    )
+    (row,) = words.rows(of_trips)
+    assert (row["at least"], row["most promised"], row["verdict"]) == ("61.2%", "59.1%", "breaks the promise")
+    assert (row["said to be in, with"], row["said to be in, without"]) == ("300 of 400", "190 of 400")
+    assert row["person added"] == "where nobody else moves"
+    assert words.rows(of_visits)[0]["person added"] == "where and when nobody else is"
+    assert "12 of 20 (where nobody else moves)" in words.lost_trips(of_trips)
+    canary.n_asked = 12
+    assert words.lost_trips(of_trips) == ""
+
+
+def test_where_one_person_moves_counts_of_others_the_promise_holds_for_nobody() -> None:
+    found = _audit(HONEST, convicted=False)
+    found.canaries[0].n_others_moved = 3  # type: ignore[misc]
+    assert words.finding(found).startswith(
+        "**Caught in reading.** With one person added to the file, 3 counts of"
+    )
+    found.canaries[0].n_others_moved, found.canaries[0].tests = 0, ()  # type: ignore[misc]
+    assert words.finding(found).startswith("Nothing was tested: ")
