@@ -1,6 +1,7 @@
 import hashlib
 import re
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pyarrow as pa
@@ -361,3 +362,12 @@ def test_block_sizes_degenerate() -> None:
         "subscribers": 5_000,
     }
     assert min(m.BLOCK_USERS for m in (cabs, city, commuters, subscribers)) >= cabs.DEFAULT_USERS
+
+
+@pytest.mark.parametrize("module", [cabs, city, commuters, subscribers])
+def test_users_of_a_later_block_are_others_than_those_of_the_first(module: ModuleType) -> None:
+    """Three of each: numbered on from where the block begins, and drawn anew, not the first three again."""
+    first, later = (module.block(begin, 3, 1) for begin in (0, module.BLOCK_USERS))
+    assert set(first["user_id"].to_pylist()) <= {0, 1, 2}
+    assert set(later["user_id"].to_pylist()) <= {module.BLOCK_USERS + n for n in range(3)}
+    assert first["timestamp"].to_pylist() != later["timestamp"].to_pylist()

@@ -14,6 +14,7 @@ from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.cleaning.cleaning_steps import cleaned_dataset
 from privlab.datasets.cleaning.data_questions import profiled
 from privlab.datasets.cleaning.distances_and_speeds import moves_from_records
+from privlab.datasets.cleaning.rhythm import rhythm_from_rows
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 
@@ -181,6 +182,15 @@ def test_where_times_have_seconds_ten_of_them_are_no_minute_by_hand(tmp_path, wo
     assert cleaned.report.dropped == {"faster than the limit": 1}
     profile = profiled(dataset_of(tmp_path, workspace, rows), now=datetime(2026, 4, 1)).report.profile
     assert profile.largest_jump_min == pytest.approx(1 / 6)
+
+
+def test_a_week_of_rows_begins_with_monday_by_hand(tmp_path, workspace) -> None:
+    """2 March 2026 is a Monday: two rows at 8, and one on the Sunday after, at 23."""
+    rows = [(1, time, 48.0, 2.0) for time in ("2026-03-02 08:10", "2026-03-02 08:50", "2026-03-08 23:00")]
+    found = rhythm_from_rows(dataset_of(tmp_path, workspace, rows).table)
+    counted = {(d, h): n for d, day in enumerate(found.by_weekday_and_hour) for h, n in enumerate(day) if n}
+    assert counted == {(0, 8): 2, (6, 23): 1}
+    assert found.by_day == ((date(2026, 3, 2), 2), (date(2026, 3, 8), 1))
 
 
 def test_resampling_against_brute_force(drawn) -> None:
