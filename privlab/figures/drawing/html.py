@@ -54,7 +54,12 @@ def html_from_figure(
 
 
 def _fit_in_half_a_page(figure: Figure) -> None:
-    """Make a figure lower that is hardly higher than half a page has room for: two parts of a report then share a page of paper."""
+    """Make a figure lower that is hardly higher than half a page has room for: two parts of a report then share a page of paper.
+
+    Maps side by side stay: they are no higher than they need to be, and lower they would be smaller.
+    """
+    if sum(one.scaleanchor is not None for one in figure.select_yaxes()) > 1:
+        return
     layout = figure.layout
     height, beside = layout.height or 450, (layout.margin.t or 0) + (layout.margin.b or 0)
     longest = max((len(axis.title.text or "") for axis in figure.select_yaxes()), default=0)

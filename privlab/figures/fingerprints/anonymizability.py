@@ -82,12 +82,13 @@ def anonymous_figure(
     ]
     shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
     level, share = ("y", "x") if sideways else ("x", "y")
+    beside = "\u00a0" if sideways else ""
     figure = go.Figure(
         go.Bar(
             {level: names, share: shares},
             orientation="h" if sideways else "v",
             marker={"color": colours_of},
-            text=[f"{share:.1%}" for share in shares],
+            text=[f"{beside}{share:.1%}" for share in shares],
             textposition="outside",
             cliponaxis=False,
             hovertemplate=f"%{{{level}}}: %{{{share}:.2%}} of users<extra></extra>",

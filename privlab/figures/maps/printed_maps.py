@@ -18,6 +18,11 @@ _WIDTHS = (0.8, 1.6, 2.8, 4.5, 7.0)  # pixels, from the least to the largest flo
 _MOST_LINES = 4  # of a zone on average, that are drawn so wide; more are drawn thinner
 _THINNEST = 0.3
 _LARGEST_ZONE, _LEAST_ZONE = 16.0, 4.0  # pixels across
+_LARGEST_DOT = 34.0  # pixels across on paper
+_ROUND = np.linspace(0, 2 * np.pi, 25)  # the corners of what is drawn as a circle
+_MAP_PX = 385  # how wide each map is on paper
+_AROUND_PX = 110  # what stands above and below the maps
+_LEAST_HEIGHT, _MOST_HEIGHT = 240, 520  # pixels of a figure
 _PAPER = "white"
 _BEND = np.linspace(0, 1, 9)
 _MOST_OUTLINES = 1_500
@@ -33,13 +38,14 @@ def flow_maps_figure(
     palette: Palette,
     n_top: int = 120,
     after: str = "after: as published",
-    height: int = 520,
+    height: int = _MOST_HEIGHT,
 ) -> go.Figure | None:
     """Return the `n_top` largest true flows beside the `n_top` largest published ones, and a quarter as many of those left out and made
     up; None without positions.
 
     `lat`, `lon` : degrees, shape (Z,), NaN where unknown; `outlines` the rings of each zone as (lon, lat), or None.
-    Both maps have one scale of widths; a line is bent to its right, so that the two directions lie apart.
+    Both maps have one scale of widths; a line is bent to its right, so that the two directions lie apart. The figure is as high as the
+    maps need on paper, `height` pixels at most.
     """
     if not np.isfinite(lat).any():
         return None
@@ -77,12 +83,11 @@ def flow_maps_figure(
         colour = palette.true if column == 1 else palette.attack
         _zones(figure, totals[column - 1], most, (x, y), colour, _PAPER, column)
     _legend(figure, edges, widths, palette, drawn)
-    _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height, outlines, stretch)
+    cells = np.concatenate(shown)
+    ends = np.concatenate(np.divmod(flows.flow[cells], lat.size))
+    _lay_out(figure, *_spans(x, y, ends, outlines, stretch), height)
     _name_columns(figure, stretch)
     return figure
-
-
-_LARGEST_DOT = 34.0  # pixels across
 
 
 def visit_maps_figure(
@@ -95,12 +100,12 @@ def visit_maps_figure(
     palette: Palette,
     names: Sequence[str],
     after: str = "after: as released",
-    height: int = 520,
+    height: int = _MOST_HEIGHT,
 ) -> go.Figure | None:
     """Return a map of the people in each zone in one hour beside a map of what is published; None without positions.
 
     All arrays have shape (Z,); `published` is NaN where nothing is. The area of a dot is the count, on one scale; zones whose
-    published count is 0 or less have none.
+    published count is 0 or less have none. Dots grow and shrink with the map: of a fixed size they lay on one another on a telephone.
     """
     if not np.isfinite(lat).any():
         return None
@@ -114,24 +119,37 @@ def visit_maps_figure(
         ((seen, (seen > 0) & (true == 0), "false", palette.spurious), (seen, (seen > 0) & (true > 0), "published", palette.attack)),
     )  # fmt: skip
     drawn = {colour for sides in kinds for _, which, _, colour in sides if (which & np.isfinite(lat)).any()}
+    spans, room = _spans(x, y, np.flatnonzero(np.isfinite(lat)), outlines, stretch)
+    largest = _LARGEST_DOT / 2 * (max(high - low for low, high in spans) + 2 * room) / _MAP_PX
     for column, sides in enumerate(kinds, start=1):
         _outlines(figure, outlines, stretch, palette, column)
         for size, which, name, colour in sides:
             shown = np.flatnonzero(which & np.isfinite(lat))
+            radius = largest * np.sqrt(size[shown] / top)
             figure.add_scatter(
+                x=_circles(x[shown], radius, np.cos(_ROUND)), y=_circles(y[shown], radius, np.sin(_ROUND)),
+                mode="lines", line={"width": 0.5, "color": _PAPER}, fill="toself", fillcolor=rgba(colour, 0.6),
+                name=name, hoverinfo="skip", showlegend=False, row=1, col=column,
+            )  # fmt: skip
+            figure.add_scatter(  # what is said of a dot, where one points at its middle
                 x=x[shown], y=y[shown], mode="markers", name=name, showlegend=False, row=1, col=column,
                 text=[figure_text(label(names[place])) for place in shown.tolist()], customdata=size[shown],
                 hovertemplate=f"zone %{{text}}, people, {name}: %{{customdata:,.0f}}<extra></extra>",
-                marker={"size": _LARGEST_DOT * np.sqrt(size[shown] / top), "color": rgba(colour, 0.6), "line": {"width": 0}},
+                marker={"size": 8, "color": colour, "opacity": 0},
             )  # fmt: skip
     for name, colour in _kinds(palette, drawn):
         figure.add_scatter(
             x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
         )
-    located = np.flatnonzero(np.isfinite(lat))
-    _lay_out(figure, x, y, located, located * (lat.size + 1), height, outlines, stretch)
+    _lay_out(figure, spans, room, height)
     _name_columns(figure, stretch)
     return figure
+
+
+def _circles(middle: Floats, radius: Floats, around: Floats) -> Floats:
+    """Return one coordinate of circles, with a gap after each."""
+    line = middle[:, None] + radius[:, None] * around
+    return np.concatenate([line, np.full((middle.size, 1), np.nan)], axis=1).ravel()
 
 
 def _largest(size: Floats, flows: FlowComparison, lat: Floats, n_top: int) -> npt.NDArray[np.int64]:
@@ -258,38 +276,37 @@ def _legend(
         )
 
 
-def _lay_out(
-    figure: go.Figure,
-    x: Floats,
-    y: Floats,
-    cells: npt.NDArray[np.int64],
-    flow: npt.NDArray[np.int64],
-    height: int,
-    outlines: Sequence[Rings],
-    stretch: float,
-) -> None:
-    ends = np.concatenate(np.divmod(flow[cells], x.size)) if cells.size else np.flatnonzero(np.isfinite(x))
+def _spans(
+    x: Floats, y: Floats, ends: npt.NDArray[np.int64], outlines: Sequence[Rings], stretch: float
+) -> tuple[list[tuple[float, float]], float]:
+    """Return from where to where zones and their outlines reach along both axes, all zones where there are no `ends`, and the room around."""
+    ends = ends if ends.size else np.flatnonzero(np.isfinite(x))
     rings = [ring for zone in np.unique(ends).tolist() for ring in outlines[zone] or ()]
     corners = np.array([(lon * stretch, lat) for ring in rings for lon, lat in ring]).reshape(-1, 2)
     along = [np.concatenate([one[ends], corners[:, n]]) for n, one in enumerate((x, y))]
     spans = [(float(one.min()), float(one.max())) for one in along]
-    room = 0.1 * max(high - low for low, high in spans) or 0.01
+    return spans, 0.1 * max(high - low for low, high in spans) or 0.01
+
+
+def _lay_out(figure: go.Figure, spans: list[tuple[float, float]], room: float, height: int) -> None:
+    (west, east), (south, north) = [(low - room, high + room) for low, high in spans]
     hidden = {"visible": False, "showgrid": False, "zeroline": False}
     for number, anchor in (("", "x"), ("2", "x2")):
         figure.update_layout(
             {
-                f"xaxis{number}": {**hidden, "range": [spans[0][0] - room, spans[0][1] + room]},
+                f"xaxis{number}": {**hidden, "range": [west, east]},
                 f"yaxis{number}": {
                     **hidden,
-                    "range": [spans[1][0] - room, spans[1][1] + room],
+                    "range": [south, north],
                     "scaleanchor": anchor,
                     "scaleratio": 1,
                 },
             }
         )
     _scale_bar(figure, spans, room)
+    needed = _AROUND_PX + round(_MAP_PX * (north - south) / (east - west))
     figure.update_layout(
-        height=height,
+        height=min(height, max(needed, _LEAST_HEIGHT)),
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
         legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 12}},
     )

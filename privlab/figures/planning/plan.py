@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.drawing.line_names import name_lines
@@ -27,6 +28,8 @@ _MARK_PX, _CLEAR_PX = (
     20,
 )  # what a large mark takes to each side; other lines farther away are not mistaken for one
 _RING = 12  # the size of the smallest of the large marks
+_DOT_PX = 8  # how much longer a stroke may be to keep a name off one small mark more
+_MOST_HIGH = 5  # heights of names that one may stand farther away than the nearest
 _TRIED = 60  # places on a line from which a stroke may lead to its name
 _RISK_SHOWN = 0.02  # accuracy beyond the last point that matters
 _MOST_USE = 0.95  # of the most that a mechanism leaves: beyond it more risk buys next to nothing
@@ -206,6 +209,12 @@ class _Box:
             and other.bottom < self.top
         )
 
+    def holds(self, points: npt.NDArray[np.float64]) -> int:
+        """Return how many of some points lie in it; two columns."""
+        x, y = points.T
+        inside = (self.left <= x) & (x <= self.right) & (self.bottom <= y) & (y <= self.top)
+        return int(inside.sum())
+
 
 def _stroke(at: float, here: float, box: _Box) -> _Box:
     return _Box(at, at, *((here, box.bottom) if here < box.bottom else (box.top, here)))
@@ -220,10 +229,11 @@ def _nearest_room(
 ) -> tuple[float, _Box] | None:
     """Return where on a line a stroke to its name begins, and the room of the name, beyond all lines; None without any.
 
-    The shortest stroke is best, from where no other line is near.
+    The shortest stroke is best, from where no other line is near, to where the name lies on few small marks.
     """
     (left, right), pixels = figure.layout.xaxis.range, _pixels_of_share(figure)
     high, gap, top = _NAME_PX / pixels, _GAP_PX / pixels, figure.layout.yaxis.range[1]
+    dots = _small_marks(figure)
     free = []
     for at in np.linspace(min(right, line[-1].accuracy), max(left, line[0].accuracy), _TRIED).tolist():
         here = _height(line, at)
@@ -232,15 +242,20 @@ def _nearest_room(
             span = np.linspace(begin, begin + long, 9).tolist()
             under = [_height(one, x) for one in (line, *others) for x in span]
             above, below = max(under) + gap, min(under) - gap - high
-            for bottom in (
-                one for n in range(len(others) + 1) for one in (above + n * high, below - n * high)
-            ):
+            for bottom in (one for n in range(_MOST_HIGH) for one in (above + n * high, below - n * high)):
                 box = _Box(begin, begin + long, bottom, bottom + high)
                 inside = left <= begin and begin + long <= right and 0 <= bottom <= top - high
                 if inside and not any(box.meets(one) or _stroke(at, here, box).meets(one) for one in written):
                     length = pixels * abs(bottom + high / 2 - here)
-                    free.append((length + 2 * (_CLEAR_PX - alone), at, box))
+                    hidden = _DOT_PX * box.holds(dots)
+                    free.append((length + 2 * (_CLEAR_PX - alone) + hidden, at, box))
     return min(free, key=lambda one: one[0])[1:] if free else None
+
+
+def _small_marks(figure: go.Figure) -> npt.NDArray[np.float64]:
+    """Return where releases lie that are on no line, two columns."""
+    small = [one for one in figure.data if one.mode == "markers" and one.marker.size < _RING]
+    return np.array([(x, y) for one in small for x, y in zip(one.x, one.y, strict=True)]).reshape(-1, 2)
 
 
 def _pixels_away(figure: go.Figure, at: float, here: float, line: Sequence[PlanPoint]) -> float:

@@ -118,7 +118,9 @@ def test_who_is_anonymous_is_drawn_and_said_of_every_level() -> None:
 def test_each_bar_that_goes_sideways_has_its_name_however_low_the_screen() -> None:
     """Plotly names every second bar where it takes names to be close; marks at each whole number of an axis of categories are all."""
     studies = (gaps(FINE, [0.0, 0.1]), gaps(COARSE, [0.0, 0.0]))
-    axis = anonymous_figure(studies, LIGHT, k=2, sideways=True).layout.yaxis
+    figure = anonymous_figure(studies, LIGHT, k=2, sideways=True)
+    assert figure.data[0].text == ("\u00a050.0%", "\u00a0100.0%"), "no figure touches its bar"
+    axis = figure.layout.yaxis
     assert (axis.type, axis.dtick) == ("category", 1)
 
 

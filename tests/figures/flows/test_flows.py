@@ -76,7 +76,8 @@ def test_where_the_error_comes_from_is_said_of_each_part_by_hand() -> None:
         published=np.array([155.0, np.nan, 10.0]),
     )
     (bars,) = error_figure(utility_from_flow_comparison(flows), LIGHT).data
-    assert dict(zip(bars.y, bars.text, strict=True)) == {
+    assert {text[0] for text in bars.text} == {"\u00a0"}, "a figure does not touch its bar"
+    assert {name: text.strip() for name, text in zip(bars.y, bars.text, strict=True)} == {
         "trips over the limit": "10.0%",
         "noise": "2.5%",
         "suppression": "15.0%",

@@ -36,3 +36,46 @@ def test_headings_say_what_places_are_in_by_hand(figure) -> None:
     assert {"x", "y"} & set(rows[0]) == set()
     ends = {(float(row[x]), float(row[y])) for row in rows if row[x] and math.isclose(float(row[y]), 60)}
     assert {(5.0, 60.0), (10.0, 60.0)} <= {(round(one, 9), round(other, 9)) for one, other in ends}
+
+
+def _between(west: float, east: float, south: float, north: float) -> go.Figure:
+    people = np.array([4.0, 1.0, np.nan])
+    return visit_maps_figure(
+        np.array([4.0, 1.0, 9.0]), people, lat=np.array([south, north, np.nan]), lon=np.array([west, east, 0.0]),
+        outlines=[None, None, None], palette=LIGHT, names=["a", "b", "nowhere"],
+    )  # fmt: skip
+
+
+def test_dots_of_visits_are_drawn_to_scale_and_none_is_cut_by_hand() -> None:
+    """Of fixed pixels they covered one another on a telephone. Four times the people are twice as wide; zones alone are the whole map."""
+    figure = _between(0.0, 0.1, 0.0, 0.06)
+    west, east = figure.layout.xaxis.range
+    south, north = figure.layout.yaxis.range
+    circles = [one for one in figure.data if one.fill == "toself" and len(one.x)]
+    assert len(circles) == 2
+    for one in circles:
+        x, y = (np.array(along, dtype=float) for along in (one.x, one.y))
+        apart = np.split(np.arange(x.size), np.flatnonzero(np.isnan(x)))
+        across = [float(np.ptp(part[np.isfinite(part)])) for part in (x[at] for at in apart) if part.size > 1]
+        assert across[0] == pytest.approx(2 * across[1])
+        assert across[0] == pytest.approx(
+            float(np.nanmax(y[: apart[0].size]) - np.nanmin(y[: apart[0].size]))
+        )
+        assert 0.03 * (east - west) < across[0] < 0.1 * (east - west)
+        assert west < np.nanmin(x)
+        assert np.nanmax(x) < east
+        assert south < np.nanmin(y)
+        assert np.nanmax(y) < north
+    # Nothing else has a size in pixels that is seen.
+    assert {
+        one.marker.opacity for one in figure.data if one.mode == "markers" and one.showlegend is False
+    } == {0}
+
+
+def test_a_map_is_as_high_as_it_needs_to_be_by_hand() -> None:
+    """With 0.1° around, twice as wide as high is 1.2 to 0.7: maps 385 pixels wide on paper are then 225 high."""
+    wide, high = (_between(*ends).layout.height for ends in ((0, 1, 0, 0.5), (0, 0.5, 0, 1)))
+    assert wide - 225 < 120  # the names above and the legend below
+    assert high == 520
+    flat = _between(0, 1, 0, 0).layout.height
+    assert 200 < flat < wide

@@ -172,3 +172,43 @@ def test_a_picture_says_what_each_of_its_marks_is() -> None:
             "recommended",
         }
     )
+
+
+def test_a_name_of_a_line_keeps_off_the_dots_of_other_releases() -> None:
+    """Twelve releases more, all where a name stands below the lines: it moves, and lies on none of them."""
+    lines = (
+        [(0.5, 0.0), (0.502, 0.3), (0.507, 0.93), (0.52, 0.999), (0.622, 1.0)],
+        [(0.5, 0.0), (0.503, 0.5), (0.51, 0.99), (0.532, 1.0)],
+        [(0.5, 0.0), (0.503, 0.5), (0.56, 0.68), (0.64, 0.9), (0.74, 1.0)],
+    )
+    found = tuple(
+        replace(point(*at), mechanism=name)
+        for name, line in zip(MECHANISM_NAMES, lines, strict=False)
+        for at in line
+    )
+    wish = PlanRequest(max_accuracy=0.6, min_utility=0.8)
+
+    def names(points: tuple[PlanPoint, ...]) -> dict[str, tuple[float, float, float, float]]:
+        """Return the ends of each name along both axes, where the figure has 285 pixels, and a letter 6."""
+        figure = plan_figure(advice_from_points(points, wish), LIGHT)
+        (left, right), (low, high) = figure.layout.xaxis.range, figure.layout.yaxis.range
+        margin, boxes = figure.layout.margin, {}
+        share = 1 / (figure.layout.height - margin.t - margin.b) * (high - low)
+        for one in figure.layout.annotations:
+            if one.text in MECHANISM_NAMES.values():
+                wide = 6 * len(one.text) / 285 * (right - left)
+                begin = one.x - (wide if one.xanchor == "right" else 0)
+                bottom = one.y - (one.ay + (13 if one.yanchor == "top" else 0)) * share
+                boxes[one.text] = begin, begin + wide, bottom, bottom + 13 * share
+        return boxes
+
+    before = names(found)
+    lowest = min(before, key=lambda name: before[name][2])
+    west, east, south, north = before[lowest]
+    dots = [
+        (west + (east - west) * (n + 0.5) / 6, south + (north - south) * part)
+        for n in range(6)
+        for part in (0.3, 0.7)
+    ]
+    west, east, south, north = names(found + tuple(point(*at) for at in dots))[lowest]
+    assert [at for at in dots if west <= at[0] <= east and south <= at[1] <= north] == []
