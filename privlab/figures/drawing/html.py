@@ -11,6 +11,7 @@ Figure: TypeAlias = go.Figure
 
 # CSS pixels of a figure without its title: above and below it half a page of A4 has room for a heading, a plan, some lines and a source.
 _HALF_A_PAGE, _NEARLY_HALF = 325, 480
+_MAPS_HALF = 360  # of maps side by side, which are as much smaller as they are lower: what the other figure of the page leaves
 _LETTER = 7  # pixels of a letter beside an axis
 _CONFIG = {"showSendToCloud": False, "displaylogo": False, "plotlyServerURL": "", "responsive": True}
 
@@ -54,20 +55,18 @@ def html_from_figure(
 
 
 def _fit_in_half_a_page(figure: Figure) -> None:
-    """Make a figure lower that is hardly higher than half a page has room for: two parts of a report then share a page of paper.
-
-    Maps side by side stay: they are no higher than they need to be, and lower they would be smaller.
-    """
-    if sum(one.scaleanchor is not None for one in figure.select_yaxes()) > 1:
-        return
+    """Make a figure lower that is hardly higher than half a page has room for: two parts of a report then share a page of paper."""
     layout = figure.layout
+    half = (
+        _MAPS_HALF if sum(one.scaleanchor is not None for one in figure.select_yaxes()) > 1 else _HALF_A_PAGE
+    )
     height, beside = layout.height or 450, (layout.margin.t or 0) + (layout.margin.b or 0)
     longest = max((len(axis.title.text or "") for axis in figure.select_yaxes()), default=0)
-    if not _HALF_A_PAGE < height <= _NEARLY_HALF or longest * _LETTER > _HALF_A_PAGE - beside:
+    if not half < height <= _NEARLY_HALF or longest * _LETTER > half - beside:
         return
     if layout.legend.y is not None and layout.legend.y < 0:  # as far below the axis as it was, in pixels
-        layout.legend.y *= (height - beside) / (_HALF_A_PAGE - beside)
-    layout.height = _HALF_A_PAGE
+        layout.legend.y *= (height - beside) / (half - beside)
+    layout.height = half
 
 
 def _plays(menu: go.layout.Updatemenu) -> bool:

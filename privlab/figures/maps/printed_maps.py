@@ -21,7 +21,7 @@ _LARGEST_ZONE, _LEAST_ZONE = 16.0, 4.0  # pixels across
 _LARGEST_DOT = 34.0  # pixels across on paper
 _ROUND = np.linspace(0, 2 * np.pi, 25)  # the corners of what is drawn as a circle
 _MAP_PX = 385  # how wide each map is on paper
-_AROUND_PX = 110  # what stands above and below the maps
+_AROUND_PX = 105  # what stands above and below the maps
 _LEAST_HEIGHT, _MOST_HEIGHT = 240, 520  # pixels of a figure
 _PAPER = "white"
 _BEND = np.linspace(0, 1, 9)
@@ -285,7 +285,7 @@ def _spans(
     corners = np.array([(lon * stretch, lat) for ring in rings for lon, lat in ring]).reshape(-1, 2)
     along = [np.concatenate([one[ends], corners[:, n]]) for n, one in enumerate((x, y))]
     spans = [(float(one.min()), float(one.max())) for one in along]
-    return spans, 0.1 * max(high - low for low, high in spans) or 0.01
+    return spans, 0.07 * max(high - low for low, high in spans) or 0.01
 
 
 def _lay_out(figure: go.Figure, spans: list[tuple[float, float]], room: float, height: int) -> None:
@@ -330,6 +330,6 @@ def _scale_bar(figure: go.Figure, spans: list[tuple[float, float]], room: float)
         type="line", x0=x, x1=x + round_km / _KM_PER_DEGREE, y0=y, y1=y, line={"width": 2}, xref="x", yref="y"
     )
     figure.add_annotation(
-        x=x, y=y, xref="x", yref="y", text=f"{round_km:g} km", showarrow=False, xanchor="left", yanchor="bottom",
-        font={"size": 12},
+        x=x + round_km / _KM_PER_DEGREE, y=y, xref="x", yref="y", text=f"{round_km:g} km", showarrow=False, xshift=4,
+        xanchor="left", yanchor="middle", borderpad=0, font={"size": 12},
     )  # fmt: skip
