@@ -30,6 +30,7 @@ NO_PICTURE = "(The figure is in the HTML report: no browser was found that draws
 _TEXT_MM = 168  # as wide as words and pictures are on a page of Word
 _PICTURE_PX = 760  # of which 12, the least type of a figure, are 7.5 points high on a page of Word
 _LONGEST_PROPERTY = 255  # characters of a title or an author that Word takes of a file
+_LANGUAGE = "en-GB"
 _BAR = "\\|"  # within a cell, in the type of code too
 _COLOURS = {"green": "00704F", "amber": "FFD27A", "red": "B3261E"}
 
@@ -149,7 +150,8 @@ def word_from_parts(
     with suppress(ValueError):  # without a date that of python-docx stays
         made = datetime.fromisoformat(plan.date)
         document.core_properties.created = document.core_properties.modified = made
-    section.footer.paragraphs[0].text = MARKS[plan.kind]
+    _word_footer(section, MARKS[plan.kind])
+    _word_language(document)
     document.add_heading(visible(plan.title), level=0)
     for mark in (MARKS[plan.kind], warning):
         if mark:
@@ -169,6 +171,35 @@ def word_from_parts(
     held = io.BytesIO()
     document.save(held)
     return held.getvalue()
+
+
+def _word_footer(section: Any, mark: str) -> None:
+    """Write below each page the mark, and on the right its number of how many, which Word counts."""
+    from docx.enum.text import WD_TAB_ALIGNMENT
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+    from docx.shared import Mm
+
+    line = section.footer.paragraphs[0]
+    stops = line.paragraph_format.tab_stops
+    for inherited in section.footer.paragraphs[0].style.paragraph_format.tab_stops:
+        stops.add_tab_stop(inherited.position, WD_TAB_ALIGNMENT.CLEAR)
+    stops.add_tab_stop(Mm(_TEXT_MM + 2), WD_TAB_ALIGNMENT.RIGHT)
+    line.add_run(f"{mark}\t")
+    for before, field in (("", "PAGE"), (" / ", "NUMPAGES")):
+        line.add_run(before)
+        counted = OxmlElement("w:fldSimple")
+        counted.set(qn("w:instr"), field)
+        line._p.append(counted)
+
+
+def _word_language(document: Any) -> None:
+    """Say that it is English as the lab writes it: read out so, and no word marked as wrong that is not."""
+    from docx.oxml.ns import qn
+
+    document.core_properties.language = _LANGUAGE
+    for told in document.styles.element.iter(qn("w:lang")):
+        told.set(qn("w:val"), _LANGUAGE)
 
 
 def _word_part(document: Any, part: ReportPart, picture: bytes | None) -> None:

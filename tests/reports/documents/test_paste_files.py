@@ -1,12 +1,15 @@
 """Word and Markdown against the parts they are made of: the same texts in the same order, nothing in them run."""
 
 import io
+import re
 import zipfile
 from dataclasses import replace
 
 import docx
 import plotly.graph_objects as go
 import pytest
+from docx.enum.text import WD_TAB_ALIGNMENT
+from docx.shared import Mm
 from markdown_it import MarkdownIt
 
 from privlab.checks import BoundViolation
@@ -76,6 +79,20 @@ def test_names_of_columns_stand_on_each_page_of_a_table_of_word_and_no_row_is_to
     (table,) = document.tables
     assert [bool(row._tr.xpath("w:trPr/w:tblHeader")) for row in table.rows] == [True, False, False, False]
     assert all(row._tr.xpath("w:trPr/w:cantSplit") for row in table.rows)
+
+
+def test_pages_of_word_have_their_mark_and_number_within_the_margins_and_its_language_is_said() -> None:
+    document = docx.Document(io.BytesIO(word_from_parts(PLAN, PARTS, (), {})))
+    (section,) = document.sections
+    (line,) = section.footer.paragraphs
+    assert line.text.startswith("Internal: shows true data.")
+    assert re.findall(r'w:instr="(\w+)"', line._p.xml) == ["PAGE", "NUMPAGES"]
+    right = max(
+        stop.position for stop in line.paragraph_format.tab_stops if stop.alignment == WD_TAB_ALIGNMENT.RIGHT
+    )
+    assert right <= section.page_width - section.left_margin - section.right_margin + Mm(0.1)
+    assert document.core_properties.language == "en-GB"
+    assert set(re.findall(r'<w:lang w:val="([^"]*)"', document.styles.element.xml)) == {"en-GB"}
 
 
 def test_word_holds_the_same_in_the_same_order_without_a_browser() -> None:
