@@ -26,11 +26,17 @@ buttons.downloadJson = {
     Plotly.downloadImage(figure, { format: "svg", filename, width, height });
   },
 };
+// The figure's own settings stay as they are: a page compares them at each drawing, and draws anew for as long as they differ.
 const shown = modebar.manage;
 modebar.manage = (figure) => {
-  const { modeBarButtonsToAdd: added } = figure._context;
-  if (!added.includes("downloadJson")) figure._context.modeBarButtonsToAdd = [...added, "downloadJson"];
-  shown(figure);
+  const settings = figure._context;
+  const added = settings.modeBarButtonsToAdd;
+  settings.modeBarButtonsToAdd = [...added, "downloadJson"];
+  try {
+    shown(figure);
+  } finally {
+    settings.modeBarButtonsToAdd = added;
+  }
 };
 
 globalThis.Plotly = Plotly;
