@@ -58,6 +58,7 @@ addEventListener("load", () => setTimeout(() => {
   const seen = () => getComputedStyle(button.closest(".modebar-container")).opacity, before = seen();
   button.focus();
   document.documentElement.dataset.seen = before + " " + seen();
+  document.documentElement.dataset.added = document.querySelector(".js-plotly-plot")._context.modeBarButtonsToAdd.length;
   button.dispatchEvent(new MouseEvent("click"));
 }, 1000));
 </script>"""
@@ -75,9 +76,10 @@ def test_a_figure_of_true_data_is_had_as_lines_and_letters_with_its_mark_and_its
     )
     document = html_from_parts([part], title="T", kind="internal") + _PRESSES
     told = _answered(document, "--dump-dom").decode()
-    found = dict(re.findall(r' data-(name|saved|seen)="([^"]*)"', told.partition("<head")[0]))
+    found = dict(re.findall(r' data-(name|saved|seen|added)="([^"]*)"', told.partition("<head")[0]))
     assert found["name"] == "INTERNAL_privlab_figure-1.svg"
     assert found["seen"] == "0 1"
+    assert found["added"] == "0"  # a page that finds other settings than its own draws anew, without end
     picture = ElementTree.fromstring(html.unescape(found["saved"]))
     assert picture.get("width") == "1000"
     words = " ".join("".join(one.itertext()) for one in picture.iter("{http://www.w3.org/2000/svg}text"))
