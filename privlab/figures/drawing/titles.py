@@ -139,7 +139,7 @@ def set_title(
     for trace in figure.data:
         if trace.type == "bar" and trace.text is not None and trace.textfont.color is None:
             trace.textfont.color = palette.true
-    _write_numbers_in_full(figure)
+    _write_axes(figure, palette.true)
     if layout.margin.l is not None and layout.margin.b is not None:
         _keep_margins(layout)
     layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room
@@ -175,14 +175,17 @@ def rules_without_parameters(box: str, chart: str, *, titles: bool = True) -> st
 {unseen}"""
 
 
-def _write_numbers_in_full(figure: go.Figure) -> None:
-    """Let axes and scales of colour write numbers as the words beside them do."""
-    layout = figure.layout
+def _write_axes(figure: go.Figure, colour: str) -> None:
+    """Let axes and scales of colour write numbers as the words beside them do, in a colour that can be read in a picture too.
+
+    On a page a rule of style makes the theme's pale letters darker; a picture knows no such rule.
+    """
+    layout, lettered = figure.layout, {"tickfont": {"color": colour}, "title": {"font": {"color": colour}}}
     for name in {"xaxis", "yaxis", *(one for one in layout if one.startswith(("xaxis", "yaxis")))}:
-        layout[name].update(_IN_FULL)
+        layout[name].update(_IN_FULL | lettered)
     for trace in figure.data:
         if trace.type == "heatmap":
-            trace.colorbar.update(_IN_FULL)
+            trace.colorbar.update(_IN_FULL | lettered)
 
 
 def _keep_margins(layout: go.Layout) -> None:

@@ -31,9 +31,27 @@ def test_captions_are_large_and_dark_enough(page: str, palette: Palette) -> None
     assert min(sizes) >= 12
     layout: go.Layout = figure.layout
     bar = next(one for one in figure.data if one.type == "bar")
-    for written in (layout.title.subtitle.font, *(one.font for one in layout.annotations), bar.textfont):
+    # The theme's own pale grey, which axes have in a picture if nobody names another, has 3.7 on white.
+    axes = [font for one in (layout.xaxis, layout.yaxis) for font in (one.tickfont, one.title.font)]
+    for written in (
+        layout.title.subtitle.font,
+        *(one.font for one in layout.annotations),
+        bar.textfont,
+        *axes,
+    ):
         low, high = sorted((luminance(written.color), luminance(page)))
         assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_scales_of_colour_are_lettered_like_axes() -> None:
+    figure = go.Figure(go.Heatmap(z=[[1]], colorbar={"title": "people"}))
+    set_title(figure, "Title", "city", true_data=False, palette=DARK)
+    scale = figure.data[0].colorbar
+    assert (scale.title.text, scale.title.font.color, scale.tickfont.color) == (
+        "people",
+        DARK.true,
+        DARK.true,
+    )
 
 
 def test_axes_and_scales_write_numbers_as_words_do_not_as_20k() -> None:
