@@ -543,14 +543,14 @@ def test_on_paper_only_figures_that_fit_beside_another_are_lower_and_their_legen
 
 
 def test_on_paper_maps_side_by_side_are_hardly_lower_than_fits_by_hand() -> None:
-    """They are drawn to scale, and as much smaller as they are lower. 360 pixels and 325 of a figure share a page, 387 do not."""
+    """They are drawn to scale, and as much smaller as they are lower. 340 pixels and 325 of a figure share a page, 387 do not."""
     maps = drawn(440)
     assert maps.figure is not None
     maps.figure.update_layout(
         yaxis={"scaleanchor": "x"}, xaxis2={"anchor": "y2"}, yaxis2={"scaleanchor": "x2"}
     )
     html = html_from_parts([maps, drawn(440)], title="Paper", kind="internal", paper=True)
-    assert heights(html) == [360, 325]
+    assert heights(html) == [340, 325]
 
 
 def test_a_table_of_some_rows_fills_the_page_that_it_begins_on() -> None:

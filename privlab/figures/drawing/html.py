@@ -11,7 +11,7 @@ Figure: TypeAlias = go.Figure
 
 # CSS pixels of a figure without its title: above and below it half a page of A4 has room for a heading, a plan, some lines and a source.
 _HALF_A_PAGE, _NEARLY_HALF = 325, 480
-_MAPS_HALF = 360  # of maps side by side, which are as much smaller as they are lower: what the other figure of the page leaves
+_MAPS_HALF = 340  # of maps side by side, which are as much smaller as they are lower: what the other figure of the page leaves
 _LETTER = 7  # pixels of a letter beside an axis
 _CONFIG = {"showSendToCloud": False, "displaylogo": False, "plotlyServerURL": "", "responsive": True}
 
