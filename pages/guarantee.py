@@ -17,7 +17,7 @@ with st.container():
         with finding:
             parts.finding(guarantee_page.finding(guarantee))
         st.subheader("What the publisher may honestly say")
-        guarantee_page.statement(guarantee)
+        guarantee_page.statement(guarantee, plan)
         st.subheader("What this noise protects: a trip, a week, a person")
         guarantee_page.units_table(guarantee)
         guarantee_page.for_experts(guarantee)

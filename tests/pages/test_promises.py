@@ -14,10 +14,12 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
+from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.dp.gaussian import GaussianParameters
 from privlab.kept.kept_places import RUNS_VARIABLE
 from privlab.kept.runs import Runs
+from privlab.lab.loading import profiled_dataset
 from privlab.od.trips.prepared_trips import PreparedTrips, prepared_trips_from_dataset
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from privlab.ui.state import OWN, sample_job
@@ -322,3 +324,28 @@ def test_the_steps_of_a_promise_go_into_the_report_as_they_were_asked_for() -> N
     item = at.session_state["report_plan"].items[-1]
     asked = at.number_input(key="compare_epsilon").value
     assert (item.exhibit, item.view.option("ε"), item.view.option("use")) == ("mechanisms", asked, None)
+
+
+@pytest.mark.parametrize(("page", "days"), [("publish", 1), ("guarantee", 1), ("publish", 7)])
+def test_a_promise_to_a_person_whose_id_is_new_each_day_is_asked_about_beside_it(
+    page: str, days: int, tmp_path: Path
+) -> None:
+    """Five people go 1→2 each morning of a week, under an id that is new each day, or never: "one person" is then an id."""
+    rows = [
+        f"p{person}-{day // days},2026-03-{2 + day:02d} {hour:02d}:00,{zone}"
+        for person in range(5)
+        for day in range(7)
+        for hour, zone in ((8, 1), (9, 2))
+    ]
+    path = tmp_path / "week.csv"
+    path.write_text("user,time,zone\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    with Workspace(threads=2) as workspace:
+        dataset = profiled_dataset(read_dataset(path, workspace=workspace))
+        zoning = ColumnZoning(geography=Geography(zones=[1, 2]))
+        prepared = prepared_trips_from_dataset(dataset, zoning, seed=1)
+    at = own(opened(page, epsilon="1", bound="5", week=WEEK), prepared, page)
+    if page == "publish":
+        at.button(key="name_week").click().run()
+    asked = [one.value for one in at.warning if "are ids new each day?" in one.value]
+    assert len(asked) == (days == 1)
+    assert all("their ε add up" in one for one in asked)

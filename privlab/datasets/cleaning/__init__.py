@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         cleaned_dataset,
     )
     from privlab.datasets.cleaning.data_questions import (
+        asked_of_renewed_ids,
         profiled,
     )
     from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
@@ -30,6 +31,7 @@ __all__ = [
     "EARTH_RADIUS_M",
     "Cleaning",
     "Rhythm",
+    "asked_of_renewed_ids",
     "box_from_text",
     "cleaned_dataset",
     "profiled",

@@ -23,6 +23,7 @@ _ONE_OF = {
     "journeys": "a journey, and who makes several is promised less",
 }
 
+_RENEWED = "are ids new each"
 _FEW_IDS, _NEARLY_ALL, _DAYS_FOR_DAYS, _DAYS_FOR_WEEKS = 20, 0.95, 3, 21
 _OF_ONE, _OF_ONE_OF_TWO = 0.5, 0.9  # of the rows; one of two users has half of them in any case
 
@@ -185,16 +186,22 @@ def _renewed_ids(report: DataReport, users: dict[str, Any]) -> tuple[str, ...]:
     account = "A ledger then knows nobody again: name the account of these people in each release."
     if users["a_day"] >= _NEARLY_ALL * n and n_days >= _DAYS_FOR_DAYS:
         return (
-            f"Of {n:,} ids with several rows, {users['a_day']:,} are seen for less than a day, in data of {n_days:,} days: are ids new each day? "
+            f"Of {n:,} ids with several rows, {users['a_day']:,} are seen for less than a day, in data of {n_days:,} days: {_RENEWED} day? "
             "What is said of a person's week then holds of one id, that is of a day: a person has up to "
             f"{min(n_days, 7)} ids in a week, and their ε add up. {account}",
         )
     if users["a_week"] >= _NEARLY_ALL * n and n_days >= _DAYS_FOR_WEEKS:
         return (
-            f"Of {n:,} ids with several rows, {users['a_week']:,} are seen for less than a week, in data of {n_days:,} days: are ids new each week? "
+            f"Of {n:,} ids with several rows, {users['a_week']:,} are seen for less than a week, in data of {n_days:,} days: {_RENEWED} week? "
             f"{account}",
         )
     return ()
+
+
+def asked_of_renewed_ids(report: DataReport) -> str | None:
+    """Return the question whether ids are new each day or week, if it is asked of the data."""
+    asked = () if report.profile is None else report.profile.questions
+    return next((one for one in asked if _RENEWED in one), None)
 
 
 def _moves(n: int) -> str:

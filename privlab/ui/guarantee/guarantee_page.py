@@ -23,7 +23,7 @@ from privlab.od.risks import GaussianRisks, PersonRisks
 from privlab.stats import percent_at_most
 from privlab.ui import cached, shared_controls
 from privlab.ui.guarantee.exposure_view import choose_band, most_exposed
-from privlab.ui.publish.outlook_view import empty_release
+from privlab.ui.publish.outlook_view import asked_of_ids, empty_release
 from privlab.ui.report.report_state import add_button
 from privlab.ui.settings_of_release import GAUSSIAN_PLANNED, chosen_mechanism, gives_back
 from privlab.ui.shell import parts
@@ -145,12 +145,13 @@ def _certain(guarantee: Guarantee, unit: UnitGuarantee) -> float:
     )
 
 
-def statement(guarantee: Guarantee) -> None:
+def statement(guarantee: Guarantee, plan: Plan) -> None:
     """Show the sentence that may honestly be said, ready to copy: of a release for good, which has whole numbers."""
     asked, released = guarantee.parameters, guarantee
     if isinstance(asked, GuaranteeParameters) and asked.noise != "integer" and guarantee.user is not None:
         released = cached.guarantee(replace(asked, noise="integer"))
     parts.statement(released.statement, name="guarantee")
+    asked_of_ids(plan)
     if released is not guarantee and released.user_week is not None:
         st.caption(
             "The sentence is of a release for good, whose noise is integer: the best attacker guesses right in at most "

@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.datasets.cleaning import asked_of_renewed_ids
 from privlab.defaults import CLOSE
 from privlab.figures.wording import outlook_in_words, plain, words
 from privlab.lab.judging import (
@@ -227,3 +228,10 @@ def _answered(refusal: Refusal, mark: str) -> str | None:
 
 def _use_threshold(threshold: int) -> None:
     st.session_state["threshold"] = str(threshold)
+
+
+def asked_of_ids(plan: Plan) -> None:
+    """Ask below a promise to a person whether ids are new each day or week, where they look it: it is a promise to an id."""
+    asked = asked_of_renewed_ids(plan.prepared.data_report)
+    if asked is not None:
+        st.warning(plain(asked))

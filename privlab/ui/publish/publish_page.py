@@ -75,6 +75,7 @@ def wants_a_bound(plan: Plan) -> bool:
 def promise(plan: Plan, release: ReleasePlan) -> None:
     """Show the sentence that may be published with the release, and what is different from the simulation."""
     parts.statement(release.guarantee.statement, name="promise")
+    outlook_view.asked_of_ids(plan)
     of = release.product.counted
     cells = (
         f"{release.product.cell}s found in the data"
