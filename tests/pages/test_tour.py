@@ -281,7 +281,7 @@ def test_coarser_data_is_shown_by_hand_and_for_everybody() -> None:
         "10 km, 4 h",
         "20 km, 8 h",
     ]
-    assert bars["text"][-1] == "0.2%"
+    assert bars["text"][-1] == "\u00a00.2%"
     assert any(one.value.startswith("**1 of 500 people judged** (0.2%)") for one in at.markdown)
     assert len({*bars["marker"]["color"][:-1]}) == 1 != len({*bars["marker"]["color"]})
 
