@@ -346,6 +346,6 @@ def test_a_promise_to_a_person_whose_id_is_new_each_day_is_asked_about_beside_it
     at = own(opened(page, epsilon="1", bound="5", week=WEEK), prepared, page)
     if page == "publish":
         at.button(key="name_week").click().run()
-    asked = [one.value for one in at.warning if "are ids new each day?" in one.value]
+    asked = [one.value for one in at.info if "are ids new each day?" in one.value]
     assert len(asked) == (days == 1)
     assert all("their ε add up" in one for one in asked)

@@ -234,4 +234,4 @@ def asked_of_ids(plan: Plan) -> None:
     """Ask below a promise to a person whether ids are new each day or week, where they look it: it is a promise to an id."""
     asked = asked_of_renewed_ids(plan.prepared.data_report)
     if asked is not None:
-        st.warning(plain(asked))
+        st.info(plain(asked), icon=":material/help:")
