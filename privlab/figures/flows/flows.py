@@ -92,9 +92,8 @@ def error_figure(utility: Utility, palette: Palette, *, height: int = 200) -> go
         "y": names,
         "orientation": "h",
         "marker": {"color": [colour for _, _, colour in parts]},
-        "text": [
-            f"\u00a0{share:.1%}" for share in shares
-        ],  # plotly alone leaves the width of a stroke beside a bar
+        # Plotly alone leaves the width of a stroke beside a bar.
+        "text": [f"\u00a0{share:.1%}" for share in shares],
         "textposition": "outside",
         "cliponaxis": False,
         "hovertemplate": "%{y}: %{x:.2%} of all true trips<extra></extra>",

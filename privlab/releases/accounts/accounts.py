@@ -132,7 +132,7 @@ class Account:
         if self.budget_epsilon is None or self.budget_delta is None or self.reason_against(cost) is None:
             return False, False
         if self.adding == "concentrated":
-            is_endless = math.isinf(self.epsilon_by_rho(cost))
+            is_endless = math.isinf(self.epsilon_with(cost))
             return not is_endless, is_endless
         return (
             _is_beyond(cost.epsilon, self.epsilon, self.budget_epsilon),
@@ -146,7 +146,7 @@ class Account:
             return self.epsilon
         return self._epsilon_of_all(self._costs())
 
-    def epsilon_by_rho(self, cost: Cost) -> float:
+    def epsilon_with(self, cost: Cost) -> float:
         """Return what all releases and one more come to at the budget's δ, where ρ adds up; infinite where no ε holds there."""
         return self._epsilon_of_all([cost, *self._costs()])
 
@@ -233,11 +233,11 @@ class Account:
         return low
 
     def _reason_by_rho(self, cost: Cost, epsilon: float, delta: float) -> str | None:
-        found = self.epsilon_by_rho(cost)
+        found = self.epsilon_with(cost)
         if found <= epsilon * (1 + _ROUNDING):
             return None
         said = f"{found:.4g}" if math.isfinite(found) else "beyond all bounds"
-        is_spent = self.epsilon_by_rho(_smallest_cost()) > epsilon * (1 + _ROUNDING)
+        is_spent = self.epsilon_with(_smallest_cost()) > epsilon * (1 + _ROUNDING)
         way_on = self._way_to_epsilon(found) if is_spent and math.isfinite(found) else ""
         return (
             f"epsilon must be smaller: with this release of {cost.epsilon:g} all releases of this data come to "

@@ -202,7 +202,7 @@ def _epsilon_missing(release: ReleasePlan, account: Account) -> str:
         advice = f"Take {weeks}a smaller ε, or raise the budget below."
     if account.adding == "sum":
         return f"ε = {account.left_epsilon or 0.0:g} is left, the release costs {release.epsilon:g}. {advice}"
-    total = account.epsilon_by_rho(cost_from_plan(release))
+    total = account.epsilon_with(cost_from_plan(release))
     return (
         f"with this release of ε = {release.epsilon:g} all releases come to {total:.4g} at "
         f"δ = {delta_words(account.budget_delta or 0.0)}, more than its ε = {account.budget_epsilon:g}. {advice}"

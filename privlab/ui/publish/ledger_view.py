@@ -70,7 +70,7 @@ def _one_more(account: Account, release: ReleasePlan, makes: str) -> str:
 
 def _finding_by_rho(account: Account, release: ReleasePlan | None, of: str) -> str:
     """Say what is spent of a budget where ρ adds up, in the ε that the budget is held against, not in the sum beside it."""
-    more = math.inf if release is None else account.epsilon_by_rho(cost_from_plan(release))
+    more = math.inf if release is None else account.epsilon_with(cost_from_plan(release))
     one_more = _one_more(account, release, f"{more:.4g}") if release and math.isfinite(more) else ""
     return (
         f"{of}: as its budget counts, its people have spent ε = {account.spent_of_budget:.4g} of {account.budget_epsilon:g} at "

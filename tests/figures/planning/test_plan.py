@@ -138,18 +138,23 @@ def assert_apart(figure: go.Figure, *, n_lines: int) -> None:
         assert r0 <= l1 or r1 <= l0 or t0 <= b1 or t1 <= b0, boxes
 
 
-def test_strokes_to_names_are_short_and_grey_where_lines_lie_on_one_another() -> None:
-    """Two lines that rise at once and run along the top, one that rises slowly: a long stroke in a line's colour was read as a part of it."""
+def on_three_lines() -> tuple[PlanPoint, ...]:
+    """Return releases on two lines that rise at once and run along the top, and on one that rises slowly."""
     lines = (
         [(0.5, 0.0), (0.502, 0.3), (0.507, 0.93), (0.52, 0.999), (0.622, 1.0)],
         [(0.5, 0.0), (0.503, 0.5), (0.51, 0.99), (0.532, 1.0)],
         [(0.5, 0.0), (0.503, 0.5), (0.56, 0.68), (0.64, 0.9), (0.74, 1.0)],
     )
-    found = tuple(
+    return tuple(
         replace(point(*at), mechanism=name)
         for name, line in zip(MECHANISM_NAMES, lines, strict=False)
         for at in line
     )
+
+
+def test_strokes_to_names_are_short_and_grey_where_lines_lie_on_one_another() -> None:
+    """Two lines that rise at once and run along the top, one that rises slowly: a long stroke in a line's colour was read as a part of it."""
+    found = on_three_lines()
     figure = plan_figure(advice_from_points(found, PlanRequest(max_accuracy=0.6, min_utility=0.8)), LIGHT)
     assert_apart(figure, n_lines=3)
     strokes = [one for one in figure.layout.annotations if one.showarrow]
@@ -176,16 +181,7 @@ def test_a_picture_says_what_each_of_its_marks_is() -> None:
 
 def test_a_name_of_a_line_keeps_off_the_dots_of_other_releases() -> None:
     """Twelve releases more, all where a name stands below the lines: it moves, and lies on none of them."""
-    lines = (
-        [(0.5, 0.0), (0.502, 0.3), (0.507, 0.93), (0.52, 0.999), (0.622, 1.0)],
-        [(0.5, 0.0), (0.503, 0.5), (0.51, 0.99), (0.532, 1.0)],
-        [(0.5, 0.0), (0.503, 0.5), (0.56, 0.68), (0.64, 0.9), (0.74, 1.0)],
-    )
-    found = tuple(
-        replace(point(*at), mechanism=name)
-        for name, line in zip(MECHANISM_NAMES, lines, strict=False)
-        for at in line
-    )
+    found = on_three_lines()
     wish = PlanRequest(max_accuracy=0.6, min_utility=0.8)
 
     def names(points: tuple[PlanPoint, ...]) -> dict[str, tuple[float, float, float, float]]:

@@ -99,7 +99,7 @@ def test_what_is_spent_of_a_budget_is_what_it_is_held_against_against_theory(tmp
     assert ledger.account("a").reason_against(cost_from_entry(0.21, 0.0, what(0.21, 10, ("x",)))) is not None
     # With a δ, of however small a release, the sum of ε says nothing at the budget's δ alone.
     small = cost_from_entry(0.01, 1e-9, what(0.01, 10, ("x",), noise="gaussian", clip="l2", delta=1e-9))
-    assert ledger.account("a").epsilon_by_rho(small) > 1.47
+    assert ledger.account("a").epsilon_with(small) > 1.47
     other = Ledger(tmp_path / "other.sqlite")
     assert other.account("a").spent_of_budget == 0
     other.set_budget("a", epsilon=3, delta=1e-6, adding="concentrated")
