@@ -191,6 +191,25 @@ def test_a_release_of_vehicles_says_whom_it_promises(answer: Answer, place: Path
     assert "notes" not in answer(*release(place, "others.csv", "two"))
 
 
+def test_a_release_of_ids_that_are_new_each_day_asks_about_them(answer: Answer, place: Path) -> None:
+    """Thirty people go 1→2 on five mornings, under an id of the day or one that stays: "one person" is then an id of a day."""
+    for name, id_of in (("daily.csv", "{user}-{day}"), ("lasting.csv", "{user}")):
+        rows = [
+            f"{id_of.format(user=user, day=day)},2026-03-{day:02d} {hour:02d}:00,{zone}"
+            for user in range(30)
+            for day in range(2, 7)
+            for hour, zone in ((8, 1), (9, 2))
+        ]
+        (place / name).write_text("\n".join(["user,time,zone", *rows]) + "\n")
+    # 30 people and 5 days are 150 ids, each seen at 8 and at 9.
+    asked = "Of 150 ids with several rows, 150 are seen for less than a day, in data of 5 days: are ids new each day?"
+    assert [
+        one[: len(asked)] for one in answer(*release(place, "daily.csv", "no", "--preview"))["notes"]
+    ] == [asked]
+    assert [one[: len(asked)] for one in answer(*release(place, "daily.csv", "one"))["notes"]] == [asked]
+    assert "notes" not in answer(*release(place, "lasting.csv", "two"))
+
+
 def test_numbers_of_rows_are_nobody_s_names(cli: Run, answer: Answer, place: Path) -> None:
     """Two tables whose users are 0, 1, 2, … share no people by that; with their first rows at the same times they do."""
     for name, start in (("a.csv", 0), ("b.csv", 7), ("c.csv", 0)):

@@ -209,7 +209,7 @@ def release(
         "utility": made.certificate["utility"],
         "true_data_for_internal_eyes": outlook_in_words(made.outlook),
         "entry": made.entry.number,
-        **({"notes": of_whom} if of_whom else {}),
+        **({"notes": notes} if (notes := _noted(of_whom, made.question)) else {}),
     }
     show_what_is_done(lambda: show(result | account_shown(book.account(made.digest)), as_json))
 
@@ -253,9 +253,14 @@ def _previewed(
         "true_data_for_internal_eyes": outlook_in_words(found.outlook),
         "outlook": asdict(found.outlook),
         "offers": [asdict(one) for one in found.offers],
-        "notes": [*of_whom, *(() if chosen is None else chosen.words)],
+        "notes": [*_noted(of_whom, found.question), *(() if chosen is None else chosen.words)],
         **({} if account is None else account_shown(account)),
     }
+
+
+def _noted(of_whom: list[str], question: str | None) -> list[str]:
+    """Return what a steward must know of the data's ids."""
+    return of_whom if question is None else [*of_whom, question]
 
 
 @app.command()

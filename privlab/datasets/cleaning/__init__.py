@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from privlab.datasets.cleaning.data_questions import (
         asked_of_renewed_ids,
         profiled,
+        question_of_renewed_ids,
     )
     from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
     from privlab.datasets.cleaning.rhythm import (
@@ -35,5 +36,6 @@ __all__ = [
     "box_from_text",
     "cleaned_dataset",
     "profiled",
+    "question_of_renewed_ids",
     "rhythm_from_rows",
 ]

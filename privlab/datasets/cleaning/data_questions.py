@@ -204,6 +204,11 @@ def asked_of_renewed_ids(report: DataReport) -> str | None:
     return next((one for one in asked if _RENEWED in one), None)
 
 
+def question_of_renewed_ids(dataset: Dataset) -> str | None:
+    """Return whether to ask if ids are new each day or week, as asked_of_renewed_ids, of rows that have no profile."""
+    return next(iter(_renewed_ids(dataset.report, _users(dataset.table))), None)
+
+
 def _moves(n: int) -> str:
     far = f"of more than {FAR_M / 1_000:.0f} km"
     return f"1 move {far} is" if n == 1 else f"{n:,} moves {far} are"

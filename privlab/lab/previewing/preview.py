@@ -59,7 +59,7 @@ class ReleasePreview:
     """A release that was not made: what is expected of it, why it would be refused, and what would give more.
 
     `digest` names the data in the ledger, `earlier_digest` in an older one; `people` are those in the data, as far as
-    they were asked for.
+    they were asked for; `question` is what the steward is to be asked of the data's ids.
     """
 
     outlook: ReleaseOutlook
@@ -69,6 +69,7 @@ class ReleasePreview:
     digest: str
     earlier_digest: str
     people: PeopleDigests | None
+    question: str | None
 
 
 def preview_from_release_data(
@@ -97,6 +98,7 @@ def preview_from_release_data(
             digest=there.digest,
             earlier_digest=there.earlier_digest,
             people=there.people,
+            question=there.question,
         )
     settled = settled_data_from_release_data(data, plan, people_key, progress=progress)
     trips = settled.trips
@@ -110,6 +112,7 @@ def preview_from_release_data(
         digest=settled.digest,
         earlier_digest=settled.earlier_digest,
         people=settled.people,
+        question=settled.question,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from privlab.checks import DataError
 from privlab.datasets import Dataset, PeopleDigests, people_digests_from_dataset
+from privlab.datasets.cleaning import question_of_renewed_ids
 from privlab.datasets.engines import Workspace
 from privlab.datasets.layouts import FileForm
 from privlab.dp.gaussian import TOTAL_SHARE
@@ -92,7 +93,8 @@ def form_with_ids(form: FileForm, ids: str | None) -> FileForm:
 class PublishedRelease:
     """A release that was handed over: its ledger entry and certificate, and what was expected of it.
 
-    `outlook` is a figure of true data, for the steward alone; `digest` names the data in the ledger.
+    `outlook` is a figure of true data, and `question` one about the data's ids, both for the steward alone; `digest` names
+    the data in the ledger.
     """
 
     entry: LedgerEntry
@@ -100,6 +102,7 @@ class PublishedRelease:
     verdict: Verdict
     outlook: ReleaseOutlook
     digest: str
+    question: str | None = None
 
 
 def n_users_of(trips: SettledCells) -> int:
@@ -112,7 +115,7 @@ class CountableData:
     """Data that was read for a release, and what can be made of it: its outlook, and the release itself by `drawn`.
 
     `digest` names the data in the ledger, `earlier_digest` in older ones; `n_users` are those of the file; `people` are
-    digests of them, None where they were not asked for.
+    digests of them, None where they were not asked for; `question` is as in SettledData, None on a cluster.
     """
 
     digest: str
@@ -121,6 +124,7 @@ class CountableData:
     outlook: ReleaseOutlook
     drawn: Callable[[], SecureRelease]
     people: PeopleDigests | None = None
+    question: str | None = None
 
 
 def countable_from_release_data(
@@ -153,7 +157,11 @@ def countable_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, public=plan.zones, progress=progress
         )
         settled = SettledData(
-            trips=trips, digest=read.source_digest, earlier_digest=read.earlier_digest, people=None
+            trips=trips,
+            digest=read.source_digest,
+            earlier_digest=read.earlier_digest,
+            people=None,
+            question=question_of_renewed_ids(read),
         )
         return _with_people(_countable(settled, plan), read, approve, people_key)
 
@@ -187,6 +195,7 @@ def _countable(settled: SettledData, plan: ReleasePlan) -> CountableData:
         outlook=release_outlook_from_trips(settled.trips, plan),
         drawn=lambda: secure_release_from_settled_trips(settled.trips, plan),
         people=settled.people,
+        question=settled.question,
     )
 
 
@@ -277,5 +286,10 @@ def publish_release(
     )
     verdict = verdict_from_release(plan, accepted)
     return PublishedRelease(
-        entry=entry, certificate=certificate, verdict=verdict, outlook=read.outlook, digest=read.digest
+        entry=entry,
+        certificate=certificate,
+        verdict=verdict,
+        outlook=read.outlook,
+        digest=read.digest,
+        question=read.question,
     )

@@ -18,7 +18,7 @@ from privlab.datasets import (
     read_dataset,
     sample_geography,
 )
-from privlab.datasets.cleaning import Cleaning, cleaned_dataset
+from privlab.datasets.cleaning import Cleaning, cleaned_dataset, question_of_renewed_ids
 from privlab.datasets.engines import Workspace
 from privlab.datasets.layouts import FileForm
 from privlab.datasets.rows import Lookup
@@ -169,6 +169,7 @@ def _read(data: ReleaseData, workspace: Workspace, progress: Progress) -> Datase
 class SettledData:
     """What a release may count of some data, with the data's digests, and those of its people where they were asked for.
 
+    `question` is what the steward is to be asked of the data's ids, None where nothing strikes about them.
     It can be pickled, so that a process of its own may read the file.
     """
 
@@ -176,6 +177,7 @@ class SettledData:
     digest: str
     earlier_digest: str
     people: PeopleDigests | None
+    question: str | None = None
 
 
 def settled_data_from_release_data(
@@ -190,8 +192,13 @@ def settled_data_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, public=plan.zones, progress=progress
         )
         people = None if people_key is None else people_digests_from_dataset(read, people_key)
+        question = question_of_renewed_ids(read)
     return SettledData(
-        trips=trips, digest=read.source_digest, earlier_digest=read.earlier_digest, people=people
+        trips=trips,
+        digest=read.source_digest,
+        earlier_digest=read.earlier_digest,
+        people=people,
+        question=question,
     )
 
 
