@@ -41,6 +41,12 @@ _COLUMNS = {
     "lon": ("lon", "lng", "long", "longitude", "stop_lon", "x"),
     "name": ("name", "label", "title", "stop_name"),
 }
+_KIND = "location_type"  # of a stop_id, in GTFS
+_NO_ZONES = (
+    "2",
+    "3",
+    "4",
+)  # entrances, nodes of the ways within a station, places to board: some have no position
 _OTHER = "column "  # before the name of a column that is neither id, position nor name
 _MAX_EXACT = 2.0**53
 _MOST_DEGREES = 360
@@ -239,6 +245,8 @@ def _columns(header: Sequence[str], source: str) -> dict[str, int]:
             f"{source} has no column for {', '.join(missing)}; it needs zone, lat and lon. {_found(header)}"
         )
     roles = {role: at for role, at in found.items() if at is not None}
+    if "stop_id" in plain and _KIND in plain:
+        roles[_KIND] = plain[_KIND]
     others = [at for name, at in plain.items() if name and at not in roles.values()]
     return roles | {_OTHER + header[at].strip(): at for at in others[:MOST_COLUMNS]}
 
@@ -282,6 +290,8 @@ def _geography_from_rows(rows: Iterator[Row], source: str) -> Geography:
     known: set[str] = set()
     columns = FurtherColumns()
     for row, cells in rows:
+        if _words(cells.get(_KIND)) in _NO_ZONES:
+            continue
         zone = _id(cells["zone"], row, source)
         if zone in known:
             raise DataError(
@@ -335,6 +345,8 @@ def _place(lat: Any, lon: Any, row: int, source: str) -> tuple[float, float]:
         place = float(lat), float(lon)
     except (TypeError, ValueError, OverflowError):
         place = math.nan, math.nan
+    if None in (lat, lon) or "" in (lat, lon):
+        raise DataError(f"{source}: row {row:,} has no position. Give it one, or leave the row out.")
     if not (abs(place[0]) <= 90 and abs(place[1]) <= 180):
         asked = (
             "Are they metres of a projected system? Let a map program write them in degrees."

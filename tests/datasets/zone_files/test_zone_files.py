@@ -176,6 +176,30 @@ def test_stops_of_a_timetable_by_the_columns_of_the_gtfs_reference(tmp_path):
     assert zone_readers.is_table_of_positions(GTFS_STOPS.splitlines()[0].split(","))
 
 
+def test_what_is_no_stop_of_a_timetable_is_no_zone(tmp_path):
+    """The GTFS reference: 2 is an entrance, 3 a node, 4 a place to board; of the last two latitude and longitude are optional."""
+    path = tmp_path / "stops.txt"
+    path.write_text(
+        GTFS_STOPS
+        + "E1,Market north,53.0502,8.81,,2,S1\nN1,Market stairs,,,,3,S1\nB1,Market front,,,,4,S1_1\n"
+        + "S3,Mill,53.2,8.7,C,,\n"
+    )
+    assert geography_from_path(path).zones == ["S1", "S1_1", "S2", "S3"]
+    table = pa.table(
+        {"stop_id": ["S1", "N1"], "lat": [53.05, None], "lon": [8.8, None], "location_type": [0.0, 3.0]}
+    )
+    pq.write_table(table, tmp_path / "stops.parquet")
+    assert geography_from_path(tmp_path / "stops.parquet").zones == ["S1"]
+    path.write_text(GTFS_STOPS + "S3,Mill,,8.7,C,0,\n")
+    with pytest.raises(
+        DataError, match=r"^stops.txt: row 5 has no position. Give it one, or leave the row out.$"
+    ):
+        geography_from_path(path)
+    # A column of that name beside other ids is one like others.
+    path.write_text("zone,lat,lon,location_type\nS1,53.05,8.8,0\nS2,53.1,8.75,3\n")
+    assert geography_from_path(path).columns == {"location_type": {"S1": "0", "S2": "3"}}
+
+
 def test_a_table_of_positions_in_arrow(tmp_path):
     path = tmp_path / "stations.feather"
     table = pa.table({"station": ["b", "a"], "lat": [48.5, 48.0], "lon": [2.5, 2.0]})
@@ -313,7 +337,7 @@ BAD_FILES = {
     "nothing.csv": ("", "nothing.csv is empty."),
     "headonly.csv": ("zone,lat,lon\n", "headonly.csv"),
     "swapped.csv": ("zone,lat,lon\n1,2.3,48\n2,148.1,2.3\n", "swapped.csv: row 3 has no position in degrees."),
-    "gap.csv": ("zone,lat,lon\n1,2.3,48\n2,,2.3\n", "gap.csv: row 3 has no position in degrees."),
+    "gap.csv": ("zone,lat,lon\n1,2.3,48\n2,,2.3\n", "gap.csv: row 3 has no position. Give it one, or leave the row out."),
     "words.csv": ("zone,lat,lon\n1,north,48\n", "words.csv: row 2 has no position in degrees."),
     "double.csv": ("zone,lat,lon\n1,2.3,48\n1,2.4,48\n", "double.csv lists a zone more than once"),
     "nozone.csv": ("zone,lat,lon\n1,2.3,48\n,2.4,48\n", "nozone.csv"),
