@@ -83,7 +83,7 @@ update:
 	$(MAKE) lock
 
 $(VENV)/.run: requirements.txt
-	$(PYTHON) -c 'import sys; sys.exit("privlab needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) .ci/python_version.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	touch $@

@@ -2,10 +2,13 @@
 
 import importlib.util
 import re
+import runpy
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
 
+import pytest
 from streamlit import config
 
 from bench.licences import installed
@@ -159,3 +162,22 @@ def test_versions_that_were_resolved_are_pinned(tmp_path: Path) -> None:
     assert "anyio==99.1\n" in (tmp_path / "constraints.txt").read_text()
     two = "numpy==2.4.6 ; python_full_version < '3.12'\nnumpy==2.10.5 ; python_full_version >= '3.12'\n"
     assert tool.versions_from_text(two) == {"numpy": "2.4.6"}  # one version must fit all
+
+
+def test_a_python_that_the_packages_are_not_built_for_gets_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """README says from which Python to which; the one before and the one after are told so, and how to name another."""
+    said = re.search(r"needs Python 3\.(\d+) to 3\.(\d+)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert said is not None
+    oldest, newest = int(said[1]), int(said[2])
+    for minor, fits in ((oldest - 1, False), (oldest, True), (newest, True), (newest + 1, False)):
+        monkeypatch.setattr(sys, "version_info", (3, minor, 0, "final", 0))
+        if fits:
+            runpy.run_path(str(ROOT / ".ci" / "python_version.py"))
+            continue
+        with pytest.raises(
+            SystemExit, match=rf"Python 3\.{oldest} to 3\.{newest}; this is .* make run PYTHON="
+        ):
+            runpy.run_path(str(ROOT / ".ci" / "python_version.py"))
+    assert "$(PYTHON) .ci/python_version.py" in (ROOT / "Makefile").read_text(encoding="utf-8")
