@@ -31,7 +31,7 @@ from privlab.cli.flows.simulation import (
     write_simulation,
 )
 from privlab.cli.groups import game_commands, recovery_command
-from privlab.cli.options.command_list import CommandsInSections
+from privlab.cli.options.command_list import CommandsInSections, all_missing
 from privlab.cli.options.common_options import (
     Clip,
     CommandFailed,
@@ -373,7 +373,9 @@ def run() -> None:
                 stopped,
             )
         except (DataError, ParameterError, CommandFailed) as error:
-            _end(getattr(error, "format_message", error.__str__)(), stopped)
+            _end(
+                all_missing(error, sys.argv[1:]) or getattr(error, "format_message", error.__str__)(), stopped
+            )
         except OSError as error:  # a full disk, a name too long, a folder that may not be written
             _end(f"{str(error.filename or 'Files')[-200:]}: {error.strerror or error}.", stopped)
 

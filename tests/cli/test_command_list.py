@@ -38,3 +38,20 @@ def test_each_command_of_the_lab_stands_once_under_a_heading_of_the_document() -
 def test_what_may_be_given_again_says_what_one_of_it_is(cli: Run) -> None:
     assert "--column MEANING=COLUMN" in cli("describe", "--help")[1]
     assert not [words for words in COMMANDS if "list[" in cli(*words, "--help")[1]]
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        ("release cards.csv", "Missing options '--epsilon', '--max-trips-per-user' and '--week'. "),
+        ("release cards.csv --week 2026-03-02", "Missing options '--epsilon' and '--max-trips-per-user'. "),
+        ("release cards.csv --epsilon=1", "Missing options '--max-trips-per-user' and '--week'. "),
+        ("release cards.csv --epsilon=1 --week=2026-03-02", "Missing option '--max-trips-per-user'."),
+        ("risk", "Missing argument 'data'."),
+    ],
+)
+def test_all_options_that_are_missing_are_named_at_once(words: str, missing: str, cli: Run) -> None:
+    code, out, said = cli(*words.split())
+    assert (code, out) == (2, "")
+    assert said.startswith(missing)
+    assert ("privlab release --help" in said) == missing.startswith("Missing options")

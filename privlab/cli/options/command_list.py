@@ -1,5 +1,6 @@
-"""The list of commands that --help prints: whole sentences, and those of the lab in the order of its questions."""
+"""What the command line says of itself: its list of commands, in whole sentences and by the lab's questions, and what a command lacks."""
 
+from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
@@ -49,3 +50,19 @@ class CommandsInSections(ListedCommands):
         """Write the list, section by section."""
         for title, names in SECTIONS.items():
             self._write(ctx, formatter, title, names)
+
+
+def all_missing(error: Exception, words: Sequence[str]) -> str | None:
+    """Return which options of a command are missing, all at once, where typer complains of one; None of any other error.
+
+    `words` are those of the command line.
+    """
+    context, first = getattr(error, "ctx", None), getattr(error, "param", None)
+    if not hasattr(error, "param_type") or context is None or first is None:
+        return None
+    given = {word.partition("=")[0] for word in words}
+    missing = [one for one in context.command.params if one.required and one.param_type_name == "option"]
+    names = [f"'{one.opts[0]}'" for one in missing if one is first or given.isdisjoint(one.opts)]
+    if len(names) < 2:
+        return None
+    return f"Missing options {', '.join(names[:-1])} and {names[-1]}. What each is says: {context.command_path} --help"
