@@ -316,9 +316,15 @@ def test_a_chosen_zone_is_cleared_below_the_flow_that_is_drawn_over_it(
     host = kept_map(watched, address, 1)
     x, y = place_in_whole(host, 2.15)
     for below in range(-4, 5, 2):  # on the flow, and beside it: all of it is ground of the chosen zone
-        host.locator(".map").click(position={"x": x, "y": y + below})
+        n_before = watched.page.evaluate("window.picked.length")
+        watched.acts(
+            lambda below=below: host.locator(".map").click(position={"x": x, "y": y + below}),  # type: ignore[misc]
+            lambda n_before=n_before: watched.page.evaluate("window.picked.length") > n_before,  # type: ignore[misc]
+        )
         watched.page.wait_for_timeout(400)  # no double click, which zooms
-    assert watched.page.evaluate("window.picked") == [{"zone": None}] * 5
+    picked = watched.page.evaluate("window.picked")
+    assert len(picked) >= 5  # more where a busy machine has answered a click after it was made once more
+    assert all(one == {"zone": None} for one in picked)
 
 
 @pytest.mark.parametrize("width", [NARROW["width"], WIDE["width"], 1920])
