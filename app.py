@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui.serving import SCRIPT_DIGESTS, OwnPage, QuickerScripts, send_at_once
+from privlab.ui.serving import SCRIPT_DIGESTS, OwnNames, OwnPage, QuickerScripts, send_at_once
 from privlab.ui.sessions import UploadRoom, tidy
 from privlab.ui.shell import loading
 
@@ -85,6 +85,7 @@ app = st.App(
     middleware=[
         Middleware(StrictHeaders),
         Middleware(OnlyNeededAddresses),
+        Middleware(OwnNames),
         Middleware(UploadRoom),
         Middleware(OwnPage),
         Middleware(QuickerScripts),

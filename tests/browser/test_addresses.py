@@ -30,9 +30,15 @@ CLOSED = (
 
 
 def asked(
-    address: str, path: str, *, method: str = "GET", host: str | None = None, upgrade: bool = False
+    address: str,
+    path: str,
+    *,
+    method: str = "GET",
+    host: str | None = None,
+    upgrade: bool = False,
+    as_page: bool = False,
 ) -> tuple[int, bytes]:
-    """Return status and content of one answer; `upgrade` asks for the socket that a page talks through."""
+    """Return status and content of one answer; `upgrade` asks for the socket that a page talks through, `as_page` as a browser does."""
     parts = urllib.parse.urlsplit(address)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=900)
     headers = {} if host is None else {"Host": host, "Origin": f"http://{host}"}
@@ -44,6 +50,8 @@ def asked(
             "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==",
             "Sec-WebSocket-Protocol": "streamlit",
         }
+    if as_page:
+        headers |= {"Accept": "text/html,*/*;q=0.8"}
     connection.request(method, path, headers=headers)
     answer = connection.getresponse()
     content = b"" if upgrade else answer.read()
@@ -127,6 +135,21 @@ def test_a_page_knows_where_its_server_is(path: str, below: str, alone: Watched)
 )
 def test_only_this_machine_s_names_are_talked_to(address: str, host: str, status: int) -> None:
     assert asked(address, "/_stcore/stream", host=host, upgrade=True)[0] == status
+
+
+def test_a_page_under_another_name_says_what_to_do(address: str) -> None:
+    """It would wait without a word: its socket is refused. What is no page answers as before, a probe of a proxy's among it."""
+    status, content = asked(address, "/plan", host="lab.example.org", as_page=True)
+    assert status == 403
+    text = content.decode()
+    assert "does not answer to the name <code>lab.example.org</code>" in text
+    assert "Add the name <code>lab.example.org</code> to <code>server.allowedHosts</code>" in text
+    assert f'<a href="http://localhost:{urllib.parse.urlsplit(address).port}/">' in text
+    status, content = asked(address, "/", host='"><script>alert(1)</script>', as_page=True)
+    assert status == 403
+    assert b"script" not in content
+    assert asked(address, "/plan", as_page=True) == (200, PAGE)
+    assert asked(address, "/_stcore/health", host="lab.example.org") == (200, b"ok")
 
 
 def test_an_operator_adds_the_lab_s_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
