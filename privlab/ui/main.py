@@ -52,7 +52,7 @@ def main() -> None:
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
         assistive.mark_groups()
-        page_top.show_top(page.url_path)
+        page_top.watch_page(page.url_path)
         colour_scheme.watch_scheme()
     presentation.legible()
     presentation.way_back()

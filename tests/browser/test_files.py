@@ -18,6 +18,16 @@ from tests.browser.lab import NARROW, ROOT, Watched, csv_file
 pytestmark = pytest.mark.browser
 
 
+def asks_before_it_is_left(watched: Watched) -> bool:
+    """Return whether a browser would ask before it closes the page, or loads it anew, which ends its session."""
+    asks = """() => {
+        const leaving = new Event("beforeunload", {cancelable: true});
+        window.dispatchEvent(leaving);
+        return leaving.defaultPrevented;
+    }"""
+    return bool(watched.page.evaluate(asks))
+
+
 def test_an_upload_goes_through_and_stays_in_its_session(
     address: str, watched: Watched, browser: Browser
 ) -> None:
@@ -27,13 +37,20 @@ def test_an_upload_goes_through_and_stays_in_its_session(
         for trip in range(5)
     )
     watched.opened(f"{address}/data")
+    assert not asks_before_it_is_left(watched)
     watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n" + rows))
     watched.loads()
+    assert asks_before_it_is_left(watched)
     # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.
     expect(watched.page.locator("h2").first).to_contain_text("Of 9 people, all have 4 or more unique trips")
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Attack").click()
     watched.ready()
     expect(watched.page.get_by_text("Of 9 people, all have 4 or more").first).to_be_visible()
+    assert asks_before_it_is_left(watched)
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Data").click()
+    watched.ready()
+    forget = watched.page.get_by_role("button", name="Forget my data")
+    watched.acts(forget.click, lambda: not asks_before_it_is_left(watched))
     watched.clean()
     other = browser.new_context()
     stranger = Watched(other.new_page()).opened(f"{address}/attack?data=own+data")
@@ -96,11 +113,13 @@ def test_a_report_plan_that_is_loaded_fills_the_fields_and_stays(address: str, w
     title.fill("A title of before")
     title.press("Enter")
     watched.ready()
+    assert not asks_before_it_is_left(watched)
     watched.unfolded("The plan of this report, and the same on the command line")
     page.locator(".st-key-load_plan input[type=file]").set_input_files(
         {"name": "plan.json", "mimeType": "application/json", "buffer": json_from_report_plan(plan).encode()}
     )
     expect(page.locator("h2").first).to_contain_text("1 part in the external report.")
+    assert asks_before_it_is_left(watched)
     for _ in range(2):
         expect(title).to_have_value("A title that was saved")
         expect(page.locator(".st-key-report_note textarea")).to_have_value("A note that was saved")
