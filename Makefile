@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PORT ?= 8501
+# With PORT=8600 it is that port or none; without, 8501 or the next that is free.
+PORT ?=
 
 .PHONY: run team check test lint bench frontend screenshots samples lock update clean
 
 run: $(VENV)/.run
-	$(BIN)/streamlit run app.py --server.port $(PORT)
+	$(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
 # For a team, on one machine: PostgreSQL, a login and a reverse proxy with TLS, until Ctrl-C (docs/privacy.md, Serving a team).
 team: $(VENV)/.team

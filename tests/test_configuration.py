@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import runpy
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -181,3 +182,16 @@ def test_a_python_that_the_packages_are_not_built_for_gets_a_sentence(
         ):
             runpy.run_path(str(ROOT / ".ci" / "python_version.py"))
     assert "$(PYTHON) .ci/python_version.py" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_a_port_is_asked_for_where_one_is_named_alone() -> None:
+    """Without one Streamlit takes 8501, or the next that is free; one that is named and taken ends it."""
+
+    def last_line(*words: str) -> str:
+        done = subprocess.run(
+            ["make", "-n", "run", *words], cwd=ROOT, check=True, capture_output=True, text=True
+        )
+        return done.stdout.splitlines()[-1]
+
+    assert last_line().split()[-2:] == ["run", "app.py"]
+    assert last_line("PORT=8600").endswith("run app.py --server.port 8600")
