@@ -21,6 +21,12 @@ SLOTS = tuple(
     for hour in range(0, 24, SLOT_HOURS)
 )
 HOURS_OF_WEEK = 7 * 24
+# Whom a count and a promise mean, for whoever has a release or a report and not its data.
+ONE_PERSON = (
+    "A person is one id in the data, as of a card, a phone or a vehicle. Whoever has several, or a new one each day, is counted as several "
+    "people, and what is promised to a person is promised to each id by itself: for all of them together less is promised. People who "
+    "share an id are counted as one."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

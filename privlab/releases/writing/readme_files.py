@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from privlab.defaults import DAY_0
-from privlab.od import Product, product_of
+from privlab.od import ONE_PERSON, Product, product_of
 from privlab.releases.folders.release_folders import (
     CERTIFICATE,
     CSV,
@@ -29,6 +29,7 @@ from privlab.releases.writing.zones_file import (
 from privlab.safe_text import csv_text, within_words
 
 _WIDTH = 100
+_MOST_DIGITS = 15  # that a spreadsheet keeps of a number
 _COUNTED = {
     "flows": "people who went from one zone to another in a week. A person counts once in a flow, however often they went; who moved "
     "within one zone is in no flow",
@@ -82,6 +83,7 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
         "WHAT THIS IS": [
             f"Numbers of {_COUNTED[product.name]}. Each number has random noise, which protects everyone who is counted. "
             f"{limit_at_first(certificate['parameters'])}",
+            ONE_PERSON,
             f"Made on {certificate['made'][:10]} with privlab {certificate['versions']['privlab']}. Weeks, by their Monday: "
             f"{', '.join(certificate['weeks'])}.",
             *_words_of_publisher(certificate),
@@ -160,8 +162,12 @@ def _reading_in_words(certificate: dict[str, Any]) -> list[str]:
     ]
     if text:
         said.append(
-            "Let it import zones and districts as text: else 007 loses its zeros, and 1-2 becomes a day. In pandas: read_csv with a dtype of str "
-            "for these columns, and keep_default_na=False."
+            "Let it import zones and districts as text: else 007 loses its zeros, 1-2 becomes a day, and a number of more than 15 digits "
+            "ends in zeros. In pandas: read_csv with a dtype of str for these columns, and keep_default_na=False."
+        )
+    elif any(len(str(one).lstrip("-")) > _MOST_DIGITS for one in names):
+        said.append(
+            "Let it import zones as text: else their numbers, of more than 15 digits, end in zeros, and one zone is taken for another."
         )
     if public is None or any(csv_text(one) != one for one in names):
         said.append(

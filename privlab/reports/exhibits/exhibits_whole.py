@@ -18,7 +18,7 @@ from privlab.figures.planning import (
 )
 from privlab.figures.wording import people, words
 from privlab.limits import MIN_EPSILON
-from privlab.od import UniqueTrips
+from privlab.od import ONE_PERSON, UniqueTrips
 from privlab.od.combining import CombinationRequest, best_combination, planned_points_from_unique_trips
 from privlab.od.planning import MECHANISM_NAMES, USUAL_WISHES, PlanRequest, advice_from_points
 from privlab.od.trips import funnel_rows
@@ -211,6 +211,7 @@ def _mechanisms(material: Material, view: View) -> Content:
 
 
 _ALWAYS = (
+    ("Who a person is", ONE_PERSON),
     (
         "What is measured",
         "Whether an attacker can tell that someone is in the counts. What else may be learned of a person is not measured.",

@@ -48,3 +48,32 @@ def test_a_name_of_districts_is_told_from_the_words_around_it(name: str, tmp_pat
     readme = readme_from_certificate(certificate, with_zones=True)
     assert readme.count("\nWHAT IS PROMISED\n") == 1
     assert len(re.findall("“[^“”]*WHAT IS PROMISED[^“”]*”", words_of(readme))) >= 2
+
+
+@pytest.mark.parametrize(
+    ("first", "is_warned"), [(123_456_789_012_345, False), (5_221_390_301_001_580_544, True)]
+)
+def test_long_numbers_are_to_be_read_as_text_where_a_spreadsheet_takes_one_for_another(
+    first: int, is_warned: bool, tmp_path: Path
+) -> None:
+    """It keeps 15 digits of a number: the ids of an S2 cell and the next one, of 19 digits, are alike there."""
+    ids = [first, first + 2]
+    assert len({f"{one:.15g}" for one in ids}) == (1 if is_warned else 2)
+    certificate = certificate_of(tmp_path)
+    certificate["zones"]["public"] = ids
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert ("Let it import zones as text" in said) == is_warned
+    certificate["zones"]["public"] = [str(one) for one in ids]
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert "a number of more than 15 digits ends in zeros" in said
+
+
+@pytest.mark.parametrize("product", ["flows", "flows-by-slot", "visits"])
+def test_whom_a_person_means_is_said_before_the_files_and_their_numbers(tmp_path: Path, product: str) -> None:
+    """A certificate knows ids, not people: cards, bikes and ids of a day have the same one."""
+    said = words_of(
+        readme_from_certificate(certificate_of(tmp_path, parameters__product=product), with_zones=False)
+    )
+    beginning = said.partition("THE FILES")[0]
+    assert "A person is one id in the data, as of a card, a phone or a vehicle." in beginning
+    assert "what is promised to a person is promised to each id by itself" in beginning

@@ -74,6 +74,13 @@ def test_one_trip_is_spoken_of_as_one() -> None:
     assert limits(40, bound=2)["Bound"].startswith("At most 2 unique trips of a person and week are counted;")
 
 
+def test_whom_a_person_means_is_said_to_who_has_the_report_alone() -> None:
+    """A report says people where the data has ids: of cards, of bikes, or new ones each day."""
+    said = limits(40)["Who a person is"]
+    assert said.startswith("A person is one id in the data, as of a card, a phone or a vehicle.")
+    assert "is promised to each id by itself" in said
+
+
 def use(week: str, *, kept: int, close: float, share: float, counted: float = 0.4) -> PublishedUse:
     return PublishedUse(
         week=week, kept=kept, lost=3, made_up=0, share_kept=share, share_close=close, tolerance=0.1, error=1.0, common_part=0.5,
