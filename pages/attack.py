@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.figures.drawing import TITLES
+from privlab.figures.drawing import MEANINGS, TITLES
 from privlab.figures.risks import attack_figure, attack_settings
 from privlab.figures.wording import findings
 from privlab.od.attack import AttackParameters
@@ -85,7 +85,8 @@ with right:
         limit=plan.release.max_trips_per_user,
     )
 attack_page.key_figures(curve, bounded)
-attack_page.curve_table(curve, bounded, (TITLES["attack_curve"], settings))
+read = f"Shares are of 1: 0.6 is 60%. {MEANINGS['attack_curve']}"
+attack_page.curve_table(curve, bounded, (TITLES["attack_curve"], settings, read))
 
 st.subheader("How certain does the attacker become?")
 certainty_view.certainty(plan.release, your_trips, promise)

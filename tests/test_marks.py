@@ -123,6 +123,20 @@ def test_numbers_and_pictures_of_true_data_carry_the_mark(
     assert read.iloc[0].tolist()[-2:] == [6359, 4960]
 
 
+def test_numbers_of_a_figure_say_how_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The zero of a chance, and how wide intervals are, stand beside the figure on the page: a file is read without it."""
+    handed = Handed()
+    monkeypatch.setattr(parts, "download", handed)
+    monkeypatch.setattr(st, "plotly_chart", lambda *_, **__: None)
+    figure = go.Figure(go.Scatter(x=[1], y=[0.64]))
+    parts.chart(figure, key="attack_curve", alt="alt", about="nothing", reading="Exact: nothing is drawn.")
+    read = handed.content.decode().splitlines()[2]
+    assert read.startswith("# Along the bottom: ")
+    assert "a coin is right in 50 of 100 cases" in read
+    assert "intervals of 95%" in read
+    assert read.endswith("Exact: nothing is drawn.")
+
+
 @pytest.mark.parametrize(("key", "true"), [("plan_table", True), ("attack_numbers", False)])
 def test_tables_of_true_data_leave_with_the_mark(
     key: str, true: bool, monkeypatch: pytest.MonkeyPatch

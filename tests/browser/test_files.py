@@ -222,15 +222,16 @@ def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Wa
     watched.opened(f"{address}/attack")
     with watched.page.expect_download() as arriving:
         watched.page.locator(".st-key-tools_attack_curve").get_by_role("button", name="Numbers (CSV)").click()
-    title, about, *lines = Path(arriving.value.path()).read_text("utf-8").splitlines()
+    title, about, read, *lines = Path(arriving.value.path()).read_text("utf-8").splitlines()
     # What a picture says of itself, before the columns.
     assert title == "# The attack against the claim (pandas.read_csv reads it with comment='#')"
     assert about.startswith("# ε = 0.66, ")
+    assert "a coin is right in 50 of 100 cases" in read
     rows = list(csv.DictReader(lines))
     exact = [row for row in rows if row["curve"] == "best attack, exact"]
     assert len(exact) == 71
     # docs/science.md, section 2.3, at k = 32.
-    assert float(exact[32]["attacker right"]) == pytest.approx(0.955224, abs=1e-6)
+    assert float(exact[32]["attacker right (a coin: 50%, 1: 100%)"]) == pytest.approx(0.955224, abs=1e-6)
 
 
 def test_legends_are_in_type_that_a_picture_has_too(address: str, watched: Watched) -> None:

@@ -1,11 +1,13 @@
 """What a figure says of itself once it stands alone: the settings of all that it draws, of whom, and whether it is simulated."""
 
 import json
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.defaults import MOST_PEOPLE
+from privlab.ui.shell import parts
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import opened, until
 
@@ -38,6 +40,20 @@ def test_what_has_no_limit_and_what_has_one_are_told_apart() -> None:
     assert told(at)["The attack against the claim"].startswith(
         "ε = 0.66, no bound on trips per user, Laplace noise"
     )
+
+
+def test_the_numbers_of_the_curve_say_in_their_file_what_a_share_is_and_what_a_coin_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(parts, "columns_table", lambda _, **told: given.update(told))
+    opened("attack", data="city", k="12", games="1000", numbers_fold="true")
+    title, settings, read = given["about"]
+    assert title == "The attack against the claim"
+    assert settings.startswith("ε = 0.66, no bound on trips per user")
+    assert read.startswith("Shares are of 1: 0.6 is 60%.")
+    assert "a coin is right in 50 of 100 cases" in read
+    assert "intervals of 95%" in read
 
 
 def test_at_another_epsilon_nobody_is_said_to_have_claimed_what_is_read_there() -> None:

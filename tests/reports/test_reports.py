@@ -334,7 +334,7 @@ def test_intervals_of_unicity_are_columns_beside_its_shares() -> None:
     )  # fmt: skip
     lines = csv_from_figure(unicity_figure({"0.1-1": found}, LIGHT)).decode().splitlines()
     assert lines == [
-        "curve,samples of a trace that someone knows,traces singled out,low,high",
+        "curve,samples of a trace that someone knows,traces singled out (1: 100%),low,high",
         "0.1-1,1,0.25,0.125,0.5",
         "0.1-1,2,0.5,0.375,0.625",
     ]

@@ -1,11 +1,13 @@
 """What the page Plan says of a release beside the wishes, and of one step away, by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from privlab.od.planning import Advice, PlanPoint, PlanRequest
-from privlab.ui.planning import plan_offer
+from privlab.ui.planning import plan_offer, plan_page
 
 WISH = PlanRequest(max_accuracy=0.7, min_utility=0.5, max_certainty=0.9, max_cases=0.05)
 # With L = 1 trip and ε = 1 the attacker ends 73.1% certain at most, and with ε = 5 99.3%, right in all but 1 of 150 cases.
@@ -63,3 +65,19 @@ def test_a_smaller_limit_is_called_riskier_only_where_it_is() -> None:
     assert plan_offer.smaller_is_riskier(point, (riskier,))
     for changed in ({"max_trips_per_user": 8}, {"accuracy": 0.68}, {"epsilon": 0.5}, {"noise": "gaussian"}):
         assert not plan_offer.smaller_is_riskier(point, (replace(riskier, **changed),))
+
+
+def test_the_file_of_the_frontier_says_the_wishes_and_what_its_shares_are_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A verdict is one on wishes, and 0.55 of nothing named may be taken for trips that were counted."""
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(plan_page.parts, "columns_table", lambda _, **told: given.update(told))
+    plan: Any = SimpleNamespace(prepared=SimpleNamespace(name="city"), who="week of W, 5 people", week="W")
+    plan_page.frontier_table(plan, advice_of(POINT))
+    title, settings, read = given["about"]
+    assert title == "Releases that could be made"
+    assert settings.startswith("city: week of W, 5 people; max accuracy: 0.7, min utility: 0.5,")
+    assert "guessed right: of all cases, about the worst-placed person (a coin: 0.5)" in read
+    assert "useful: of all trips, in flows within 10% of the truth" in read
+    assert "nothing is drawn" in read

@@ -27,8 +27,8 @@ _SHARE = (
     "will not help: make times coarser."
 )
 _FACTOR = (
-    "Each point is a person attacked. Along the bottom what they do, upwards how well they were recognised. A slope says who "
-    "needs protection first."
+    "Each point is a person attacked. Along the bottom what they do, upwards how well they were recognised; an AUC of 0.5 is a blind "
+    "guess. A slope of many points says who needs protection first; few points have one by chance."
 )
 _HEAT = (
     "Zones downwards, hours along the bottom; the stronger the colour, the more people were counted. Marked are the target's "
@@ -54,7 +54,8 @@ MEANINGS = {
         " who are found almost every time."
     ),
     "practice_chart": (
-        "Along the bottom ε, upwards how often the best attack is right about someone with so many trips, if ε protects one trip. "
+        "Along the bottom ε, upwards how often the best attack is right about someone with so many trips, if ε protects one trip; a coin is "
+        "right in 50 of 100 cases. "
         "A diamond on the curve: an ε that others published for one trip. Dots below: the ε of others that protect more than a "
         "trip, a line for each; they have no height, for the curve is not of them. The table says what each protects."
     ),
@@ -95,7 +96,7 @@ MEANINGS = {
         " right in 50 of 100."
     ),
     "plan_frontier": (
-        "Each point is a release one could make: upwards how useful, along the bottom how often the best "
+        "Each point is a release one could make: upwards how useful, as expected over the noise, along the bottom how often the best "
         "attack is right on the worst-placed person. Points at the upper left are best. A line for each kind of noise. Click a point to take it."
     ),
     "plan_clipping": (
@@ -163,7 +164,8 @@ MEANINGS = {
         "Tests that say of two releases which is the one with the person stand in the table alone."
     ),
     "recovery_chart": (
-        "Each bar is the share of steps in which someone is put in the zone where they really were. The first is the attack; "
+        "Each bar is the share of steps in which someone is put in the zone where they really were. The first is the attack, with its interval "
+        "of 95%; "
         "the others take no putting together. Only what the attack gains over the highest of the others is learned from the "
         "counts as they change: if it gains nothing, the risk lies in where people are at first."
     ),
@@ -193,7 +195,8 @@ MEANINGS = {
     ),
     "unicity_chart": (
         "The share of people whom so many of their own places and times single out from all others. Along the"
-        " bottom: how many the attacker knows. Few points that reach high up mean: do not publish traces."
+        " bottom: how many the attacker knows; around each line lies its interval of 95%. Few points that reach high up mean: do not publish "
+        "traces."
     ),
     "places_chart": (
         "The share of people who are the only ones with their most visited places, known without any time. Along the bottom: how many of "
@@ -201,7 +204,8 @@ MEANINGS = {
     ),
     "link_chart": (
         "The share of people whom the places they visited in one half of the time link to themselves in the other, "
-        "among everybody. Far above the dotted line means that names taken off, or changed halfway, protect nobody."
+        "among everybody, with intervals of 95%. Far above the dotted line, a blind guess, means that names taken off, or changed halfway, "
+        "protect nobody."
     ),
     "person_trails": (
         "One person's way through the days and, beside it, that of the most similar other person. Where they "

@@ -19,6 +19,8 @@ def table_from_figure(figure: go.Figure) -> pd.DataFrame:
     >>> table_from_figure(go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="a"))).to_dict("list")
     {'curve': ['a', 'a'], 'x': [1, 2], 'y': [3, 4]}
 
+    An axis whose ticks are in per cent stands there with its unit, as *guessed right (1: 100%)*: 64% of the figure is 0.64.
+
     A figure may give columns other names, in its meta under `columns`: an axis is called there as traces call it (x, y2), and a column
     named "" is left out. Axes of one scale share the name that one of them has. Where no trace has a name, there is no `curve`.
 
@@ -86,8 +88,17 @@ def _alike(figure: go.Figure, axis: str) -> list[str]:
 
 
 def _title(figure: go.Figure, axis: str) -> str:
-    title = figure.layout[f"{axis[0]}axis{axis[1:]}"].title.text
-    return _plain(str(title)) if title else ""
+    """Return what an axis is called, and the unit of one that counts in per cent: a share has its own in its name.
+
+    The numbers of a logarithmic axis are no logarithms.
+    """
+    drawn = figure.layout[f"{axis[0]}axis{axis[1:]}"]
+    title = _plain(str(drawn.title.text or ""))
+    if drawn.type == "log":
+        title = title.removesuffix(" (log)")
+    if not title or "share" in title or not str(drawn.tickformat or "").endswith("%"):
+        return title
+    return f"{title[:-1]}, 1: 100%)" if title.endswith(")") else f"{title} (1: 100%)"
 
 
 def _points(trace: Any, number: int, names: Mapping[str, str]) -> pd.DataFrame:

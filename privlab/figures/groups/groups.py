@@ -18,7 +18,7 @@ from privlab.figures.drawing.reference_lines import reference_line
 from privlab.figures.groups.defence_words import defence_name
 
 _LEAST_ERROR = 1e-4  # no error at all has no place on a logarithmic axis
-_ERROR = "mean relative error of the published counts (log)"
+_ERROR = "mean relative error of the published counts"
 REPORTS = {"low": "few reports", "middle": "middle", "high": "many reports"}
 """The thirds of the targets by how many reports they make, as figures and their tables name them."""
 SIGNS = dict(zip(REPORTS.values(), ("●", "■", "◆"), strict=True))
@@ -272,7 +272,7 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
     figure.update_layout(
         height=440,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis=log_axis(_ERROR, 0.8 * min(errors), 1.25 * max(errors)),
+        xaxis=log_axis(f"{_ERROR} (log)", 0.8 * min(errors), 1.25 * max(errors)),
         yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.1]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )

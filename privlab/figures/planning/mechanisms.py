@@ -63,7 +63,7 @@ def mechanisms_figure(
         height=400,
         margin={"l": 15, "r": 20, "t": 10, "b": 60},
         xaxis={
-            "title": f"trips in flows within {100 * tolerance:g}% of the truth",
+            "title": f"trips expected in flows within {100 * tolerance:g}% of the truth",
             "range": [0, 1],
             "tickformat": ".0%",
         },

@@ -98,12 +98,12 @@ def plan_figure(
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 10, "b": 60},
         "xaxis": {
-            "title": "accuracy of the best attack on anyone",
+            "title": "best attack right about anyone (a coin: 50%)",
             "range": [0.49, _right_end(advice, lines, made)],
             "tickformat": ".0%",
         },
         "yaxis": {
-            "title": f"trips in flows within {wish.tolerance * 100:g}% of the truth",
+            "title": f"trips expected in flows within {wish.tolerance * 100:g}% of the truth",
             "range": [-0.02, 1.1],
             "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
             "tickformat": ".0%",

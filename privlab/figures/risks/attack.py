@@ -67,7 +67,7 @@ def attack_figure(
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 10, "b": 50},
         "xaxis": {"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
-        "yaxis": {"title": "attacker right", "range": [0.45, 1.02], "tickformat": ".0%"},
+        "yaxis": {"title": "attacker right (a coin: 50%)", "range": [0.45, 1.02], "tickformat": ".0%"},
         "showlegend": False,
         "hovermode": "closest",
     }

@@ -47,7 +47,7 @@ def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, heig
         "height": height,
         "margin": {"l": 60, "r": 10, "t": 30, "b": 50},
         "xaxis": {
-            "title": "accuracy of the best attack on the person",
+            "title": "best attack right about the person (a coin: 50%)",
             "range": [0.49, 1.01],
             "tickformat": ".0%",
         },

@@ -135,7 +135,7 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {percent_at_most(curve.claimed_bound, 2)}, for every k alike.")
 
 
-def curve_table(curve: AttackCurve, bounded: BoundedAttack | None, about: tuple[str, str]) -> None:
+def curve_table(curve: AttackCurve, bounded: BoundedAttack | None, about: tuple[str, ...]) -> None:
     """Show the figure's numbers, and offer them as a file that begins with what they are `about`."""
     unlimited = "" if bounded is None else ", no limit"
     rows: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.int64]] = {

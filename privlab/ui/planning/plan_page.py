@@ -8,7 +8,7 @@ import streamlit as st
 from privlab.defaults import USUAL_BOUND
 from privlab.figures.maps import flow_label
 from privlab.figures.planning import clipping_figure, plan_figure
-from privlab.figures.wording import words
+from privlab.figures.wording import options_in_words, words
 from privlab.lab.planning import (
     advice_from_plan_points,
     plan_points_from_trips,
@@ -223,7 +223,13 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             ),
         },
         file_name=f"plan_{plan.week}.csv",
-        about=("Releases that could be made", f"{plan.prepared.name}: {plan.who}"),
+        about=(
+            "Releases that could be made",
+            f"{plan.prepared.name}: {plan.who}; {', '.join(options_in_words(asdict(advice.request)))}",
+            "Expected of the true data, nothing is drawn. Shares are of 1: 0.6 is 60%. guessed right: of all cases, about the worst-placed "
+            f"person (a coin: 0.5); useful: of all trips, in flows within {advice.request.tolerance * 100:g}% of the truth; ε, L, τ: promised "
+            "to a person's week, trips counted of a person and week at most, threshold; taken by the limit: of all trips",
+        ),
     )
 
 

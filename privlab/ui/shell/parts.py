@@ -132,11 +132,12 @@ def chart(
         selection_mode=("points", "box") if brush else "points",
     )
     with st.container(horizontal=True, key=f"tools_{key}", vertical_alignment="center"):
-        st.markdown("About", width="content", help=_about(f"{MEANINGS[key]} {reading}", words))
+        meaning = f"{MEANINGS[key]} {reading}".strip()
+        st.markdown("About", width="content", help=_about(meaning, words))
         download(
             "Numbers (CSV)",
             data=lambda: readable_csv(
-                marked_csv(csv_from_figure(shown), true_data=true, about=(TITLES[key], words))
+                marked_csv(csv_from_figure(shown), true_data=true, about=(TITLES[key], words, meaning))
             ),
             file_name=marked_name(f"privlab_{key}.csv", true_data=true),
             mime="text/csv",
@@ -155,7 +156,7 @@ def _chart_config(picture: str) -> dict[str, Any]:
 
 def _about(meaning: str, words: str) -> str:
     """Return how a figure is read, and its data and parameters, which may hold names from files: as plain text."""
-    return f"{meaning.strip()}\n\n**Data and parameters:** {plain(words)}"
+    return f"{meaning}\n\n**Data and parameters:** {plain(words)}"
 
 
 def _parameters(options: Options, about: About, settings: str = "") -> str:

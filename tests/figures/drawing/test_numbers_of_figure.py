@@ -65,7 +65,7 @@ def test_hours_do_not_stand_below_kilometres() -> None:
     )  # fmt: skip
     rows = rows_of(accuracy_figure(accuracy, LIGHT))
     assert [
-        (row["panel"], row.get("side of the box (km)"), row.get("length of the box (h)"), row["published samples"])
+        (row["panel"], row.get("side of the box (km)"), row.get("length of the box (h)"), row["published samples (1: 100%)"])
         for row in rows
     ] == [
         ("space", "0.0", None, "0.0"), ("space", "0.1", None, "0.5"), ("space", "2.0", None, "1.0"),
@@ -181,7 +181,11 @@ def test_each_release_that_could_be_made_says_how_it_is_made() -> None:
     found = advice_from_points(
         (point(0.52, 0.5), point(0.55, 0.85)), PlanRequest(max_accuracy=0.6, min_utility=0.8)
     )
-    for row in rows_of(plan_figure(found, LIGHT)):
+    figure = plan_figure(found, LIGHT)
+    # A picture is seen without the page, which says that no release was measured, and whom a coin gets right.
+    assert figure.layout.yaxis.title.text == "trips expected in flows within 10% of the truth"
+    assert figure.layout.xaxis.title.text == "best attack right about anyone (a coin: 50%)"
+    for row in rows_of(figure):
         assert (row["ε"], row["limit on trips (L)"], row["threshold"]) == ("1.0", "10", "5")
         assert row["mechanism"] == "integer noise"
 
@@ -193,8 +197,28 @@ def test_every_epsilon_of_others_has_its_source_and_what_it_protects() -> None:
     named = {row["whose"] for row in rows if "whose" in row}
     for one, _ in marks:
         assert any(one.name in name for name in named), one.name
-    assert {row.get("guessed right", "0")[0] for row in rows} == {"0"}  # numbers below 1 alone
+    right = [row["guessed right (1: 100%)"] for row in rows if "guessed right (1: 100%)" in row]
+    assert {one[0] for one in right} == {"0"}  # numbers below 1 alone
     assert {row["protected"] for row in rows if "protected" in row} <= {"a day", "a week", "a release"}
+
+
+def test_a_column_of_shares_has_its_unit_as_its_axis_has() -> None:
+    """An axis writes 64%, the file 0.64: of trips, cases or people it would read as a number of them. A share says what it is."""
+    figure = go.Figure(go.Scatter(x=[0.5], y=[0.64]))
+    figure.update_layout(
+        xaxis={"title": "share of trips", "tickformat": ".0%"}, yaxis={"title": "cases", "tickformat": ".1%"}
+    )
+    assert rows_of(figure) == [{"share of trips": "0.5", "cases (1: 100%)": "0.64"}]
+    figure.update_layout(yaxis_tickformat=",d", xaxis={"tickformat": "%d %b\n%Y", "title": "day"})
+    assert rows_of(figure) == [{"day": "0.5", "cases": "0.64"}]
+    figure.update_layout(yaxis={"title": "cases (a coin: 50%)", "tickformat": ".0%"})
+    assert rows_of(figure) == [{"day": "0.5", "cases (a coin: 50%, 1: 100%)": "0.64"}]
+
+
+def test_numbers_along_a_logarithmic_axis_are_not_called_logarithms() -> None:
+    figure = go.Figure(go.Scatter(x=[100.0], y=[1]))
+    figure.update_layout(xaxis={"title": "weight (log)", "type": "log"}, yaxis_title="people")
+    assert rows_of(figure) == [{"weight": "100.0", "people": "1"}]
 
 
 def test_a_new_line_of_a_figure_is_none_of_a_file() -> None:
@@ -206,7 +230,7 @@ def test_an_error_of_nothing_is_nothing_though_an_axis_has_no_place_for_it() -> 
     """A defence that changes no count, and one with ε = 2 whose counts are half wrong."""
     points = [("lpa", "strategic", 8.0, 0.0, 0.0), ("lpa", "strategic", 2.0, 0.5, 0.5)]
     rows = rows_of(trade_off_figure(points, LIGHT))
-    assert [(row["ε"], row["mean relative error of the published counts (log)"]) for row in rows] == [
+    assert [(row["ε"], row["mean relative error of the published counts"]) for row in rows] == [
         ("2.0", "0.5"), ("8.0", "0.0"),
     ]  # fmt: skip
 

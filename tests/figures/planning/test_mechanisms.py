@@ -41,7 +41,11 @@ def test_what_a_step_gains_is_said_of_the_step_that_it_adds_to_by_hand() -> None
         )
         for name, within in shares.items()
     ]
-    said = [one.text for one in mechanisms_figure(steps, LIGHT).layout.annotations]
+    figure = mechanisms_figure(steps, LIGHT)
+    assert (
+        "expected" in figure.layout.xaxis.title.text
+    )  # a picture is seen without the page: nothing was measured
+    said = [one.text for one in figure.layout.annotations]
     assert [re.search(r" \((.*)\)", text) and re.search(r" \((.*)\)", text)[1] for text in said] == [
         None, "−1.4", "+3.1 on step 1",
     ]  # fmt: skip

@@ -47,7 +47,7 @@ def curves_at(at: int, *, limit: int | None) -> dict[str, float]:
     bounded = bounded_attack_from_release_parameters(ReleaseParameters(max_trips_per_user=limit), 70)
     table = table_from_figure(attack_figure(curve, LIGHT, your_trips=at, bounded=bounded))
     rows = table[table.iloc[:, 1] == at]
-    return dict(zip(rows["curve"], rows["attacker right"], strict=True))
+    return dict(zip(rows["curve"], rows["attacker right (a coin: 50%, 1: 100%)"], strict=True))
 
 
 def test_beside_a_limit_all_that_has_none_says_so_against_science() -> None:

@@ -22,7 +22,9 @@ def test_the_claimed_bound_is_named_clear_of_the_bars(claimed: float, side: str)
 def test_bars_stand_out_of_those_whom_the_claim_does_not_cover() -> None:
     """Of three people one is guessed right in 70%, two in 65%: of a claim of 66% the bar of the first alone is beyond it."""
     risks: Any = SimpleNamespace(accuracy=np.array([0.655, 0.655, 0.705]), claimed_bound=0.66)
-    (bars,) = risk_histogram(risks, LIGHT).data
+    figure = risk_histogram(risks, LIGHT)
+    assert "(a coin: 50%)" in figure.layout.xaxis.title.text  # a picture is seen without the page
+    (bars,) = figure.data
     seen = {
         round(float(x), 3): (int(n), colour)
         for x, n, colour in zip(bars.x, bars.y, bars.marker.color, strict=True)
