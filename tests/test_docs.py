@@ -244,6 +244,14 @@ def test_laws_of_noise_of_the_science_are_computed() -> None:
         assert as_written(scipy.special.expit(loss * n), composed)
 
 
+def test_the_glossary_says_whom_a_user_and_a_person_mean() -> None:
+    """Records, trips and promises are told by users there: a reader must know that two cards of one traveller are two."""
+    text = (ROOT / "docs/glossary.md").read_text("utf-8")
+    (said,) = [line for line in text.splitlines() if line.startswith("| user, person |")]
+    assert "one id in the data" in said
+    assert "each id by itself" in said
+
+
 def test_the_glossary_does_not_take_delta_for_how_often_gaussian_noise_fails_against_the_normal_law() -> None:
     """Of N(0, σ²) beside N(d, σ²) the loss is normal, ± d²/2σ² with deviation d/σ: that δ = 10⁻⁶ goes with a loss beyond ε = 1 in 2·10⁻⁵."""
 
