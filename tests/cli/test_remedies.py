@@ -121,10 +121,13 @@ def test_rows_as_text_lie_on_the_map_by_their_own_words(answer: Answer, tmp_path
     text = readable_csv(csv_from_table(pq.read_table(tmp_path / "hidden.parquet"))).decode()
     first, *lines = text.splitlines()
     assert first == (
-        "# privlab: every user shares all rows with at least 1 others (k-anonymity, GLOVE) (pandas.read_csv reads it with comment='#')"
+        "# privlab: every user shares all rows with at least 1 other (k-anonymity, GLOVE) (pandas.read_csv reads it with comment='#')"
     )
     said = dict(line.removeprefix("# ").split(": ", 1) for line in lines if line.startswith("#"))
     assert said["boxes"].startswith("x_m and y_m are the south-west corner of a box and not its middle")
+    assert said["limits"].startswith(
+        "no noise and no differential privacy: what all of a group have in common is told of each"
+    )
     boxes = pd.read_csv(io.StringIO(text), comment="#")
     assert len(boxes) == 8
     whole = pyproj.Transformer.from_crs("EPSG:4326", said["projection"], always_xy=True)

@@ -93,7 +93,10 @@ def _note(groups: HiddenGroups) -> dict[str, str]:
     k, centre = groups.parameters.k, groups.fingerprints.centre
     origin = "the origin of the data's own metres" if centre is None else "the origin of the projection"
     note = {
-        "privlab": f"every user shares all rows with at least {k - 1} others (k-anonymity, GLOVE)",
+        "privlab": f"every user shares all rows with at least {k - 1} other{'' if k == 2 else 's'} (k-anonymity, GLOVE)",
+        # What the page says below the buttons, for whoever has the file alone.
+        "limits": "no noise and no differential privacy: what all of a group have in common is told of each of them, and so is that someone is "
+        "in the data; user is no id but a number that says who shares rows",
         "boxes": "x_m and y_m are the south-west corner of a box and not its middle: it reaches from x_m to x_m + width_m and from y_m to "
         f"y_m + height_m in metres east and north of {origin}; and from time on for duration_min minutes",
     }
