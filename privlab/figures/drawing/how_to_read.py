@@ -39,7 +39,7 @@ _ANONYMOUS = "For each level, the share of people who look exactly like at least
 MEANINGS = {
     "tour_attack": _ATTACK,
     "tour_price": "Each dot is what one release would say of one flow, the one in which the middle trip lies. Between the lines: the "
-    "trips that the limit leaves out; the spread: the noise. Choose the limit where both together are least.",
+    "trips that the limit leaves out; the spread: the noise, and which trips count. Choose the limit where both together are least.",
     "tour_auc": _GROUPS,
     "tour_kgap": _KGAPS,
     "tour_trails": "Where one person was, in kilometres from home, and the person most like them; grey lines join the samples that "

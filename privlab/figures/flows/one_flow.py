@@ -16,12 +16,12 @@ def price_figure(
     noise: npt.NDArray[np.float64],
     palette: Palette,
     *,
-    half_width: int,
+    half_width: float,
     height: int = 350,
 ) -> go.Figure:
-    """Return the counts that releases of one flow may hold, a dot for each value of `noise`, shape (n,).
+    """Return the counts that releases of one flow may hold, a dot for each value of `noise`, shape (n,), and of which trips count.
 
-    `true` are its trips, `counted` those that the limit is expected to leave; 95 of 100 dots lie within `half_width` of it.
+    `true` are its trips, `counted` those that the limit is expected to leave; some 95 of 100 dots lie within `half_width` of it.
     The axis depends on `true` alone, so that the spread can be compared from limit to limit.
     """
     published = counted + noise
@@ -61,13 +61,13 @@ def price_figure(
     return figure
 
 
-def price_in_words(true: float, counted: float, half_width: int) -> str:
+def price_in_words(true: float, counted: float, half_width: float) -> str:
     """Return what the figure shows.
 
     >>> price_in_words(660, 501.6, 45)
-    'Of a flow of 660 trips the limit counts 502; 95 of 100 releases say 457 to 547.'
+    'Of a flow of 660 trips the limit counts 502 on average, drawn anew each time; about 95 of 100 releases say 457 to 547.'
     """
     return (
-        f"Of a flow of {true:,.0f} trips the limit counts {counted:,.0f}; 95 of 100 releases say "
+        f"Of a flow of {true:,.0f} trips the limit counts {counted:,.0f} on average, drawn anew each time; about 95 of 100 releases say "
         f"{max(0.0, counted - half_width):,.0f} to {counted + half_width:,.0f}."
     )

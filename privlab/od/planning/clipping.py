@@ -80,6 +80,13 @@ class FlowBias:
         falling = np.argsort(-self.true, kind="stable")
         return int(falling[np.searchsorted(2 * np.cumsum(self.true[falling]), self.true.sum())])
 
+    def deviation_of_choice(self, at: int) -> float:
+        """Standard deviation, at most, of the trips of a flow that count, over the random choice of each user's trips.
+
+        Choices that leave so many on average vary most where each trip has the same chance to count.
+        """
+        return float(np.sqrt((self.true[at] - self.lost[at]) * self.share_lost[at]))
+
 
 def clipping_from_unique_trips_per_user(n_unique_trips: npt.ArrayLike, *, clip: str = "keep") -> Clipping:
     """Return what every bound leaves out, from the number of unique trips of each user; with `clip` "l2" what it takes of weights.

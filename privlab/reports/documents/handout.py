@@ -124,7 +124,7 @@ def _bound() -> _Found:
     once, wide = half_width(1 / _EPSILON), half_width(release.mechanism.scale)
     return _Found(
         words=f"with L = {_BOUND} the attacker is right in at most {most} of 100 cases about anybody, however "
-        f"many trips they make; {_CLAIM} were claimed. The price: of each person the trips beyond {_BOUND} are missing, and a count is off by "
+        f"many trips they make; {_CLAIM} were claimed. The price: of each person the trips beyond {_BOUND} are missing, and noise moves a count by "
         f"up to {wide} in 95 of 100 flows, where without the limit it was {once}.",
         row={
             f"unique trips, at most {_BOUND} counted": "right, in 100",

@@ -1,13 +1,17 @@
 """Steps of the walk about origin–destination counts: the claim, the attack, the threshold, the bound."""
 
+import math
 from dataclasses import replace
+from statistics import NormalDist
 
+import numpy as np
+import numpy.typing as npt
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.defaults import CLOSE, PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
 from privlab.dp.certainty import claimed_bound
-from privlab.dp.noise import even_noise, half_width
+from privlab.dp.noise import Mechanism, even_noise, half_width
 from privlab.dp.promise import delta_words
 from privlab.figures.flows import price_figure, price_in_words
 from privlab.figures.risks import attack_figure
@@ -29,6 +33,7 @@ from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
 
 EPSILON = PUBLISHED_EPSILON
 _LIMIT_OF_BEST = 3  # trips of a person, that Plan finds best for the sample's release with a total
+_NORMAL = NormalDist()
 _TRIPS = "How many different trips the attacked person makes in the week."
 
 
@@ -158,10 +163,12 @@ def bounding(beside: DeltaGenerator) -> None:
         help="Share of all trips that the bound leaves out: the price of the promise, with the noise.",
     )
     release = ReleaseParameters(epsilon=EPSILON, max_trips_per_user=bound)
-    once, wide = half_width(1 / EPSILON), half_width(release.mechanism.scale)
+    once = half_width(1 / EPSILON)
     bias = cached.flow_bias(prepared.key, prepared, prepared.trips.weeks[0], None, bound)
     assert bias is not None  # the sample names its users
     true, counted = float(bias.true[bias.middle]), float((bias.true - bias.lost)[bias.middle])
+    moved = bias.deviation_of_choice(bias.middle)
+    wide = math.hypot(half_width(release.mechanism.scale), _NORMAL.inv_cdf(0.975) * moved)
     curve, price = two_pictures()
     with curve:
         _attack(beside, 32, bound=bound)
@@ -171,7 +178,7 @@ def bounding(beside: DeltaGenerator) -> None:
             price_figure(
                 true,
                 counted,
-                even_noise(release.mechanism, 100),
+                _as_released(release.mechanism, moved, 100),
                 palette(),
                 half_width=wide,
                 height=picture_height() - 50,  # for the words below it
@@ -182,6 +189,16 @@ def bounding(beside: DeltaGenerator) -> None:
             about="nothing",
         )
         st.caption(f"{said} Without the limit: ±{once:,}. {_cheaper(prepared)}")
+
+
+def _as_released(mechanism: Mechanism, moved: float, n: int) -> npt.NDArray[np.float64]:
+    """Return by how much n releases of one count differ from its mean, shape (n,): noise and, `moved` in deviations, which trips count.
+
+    Each of the two takes n values that stand for equal parts of its law, in orders that have nothing to do with one another.
+    """
+    order = np.argsort(np.arange(n) * math.sqrt(2) % 1)
+    choices = np.array([_NORMAL.inv_cdf((place + 0.5) / n) for place in order.tolist()])
+    return even_noise(mechanism, n) + moved * choices
 
 
 def _cheaper(prepared: PreparedTrips) -> str:

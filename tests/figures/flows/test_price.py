@@ -23,5 +23,5 @@ def test_one_flow_in_three_releases_by_hand() -> None:
 def test_counts_are_never_said_to_be_below_zero() -> None:
     assert (
         price_in_words(30, 20, 45)
-        == "Of a flow of 30 trips the limit counts 20; 95 of 100 releases say 0 to 65."
+        == "Of a flow of 30 trips the limit counts 20 on average, drawn anew each time; about 95 of 100 releases say 0 to 65."
     )

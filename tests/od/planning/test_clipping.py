@@ -63,14 +63,21 @@ def test_flows_against_all_choices(people: list[set[int]], bound: int) -> None:
     trips = trips_of([sorted(cells) for cells in people])
     found = flow_bias_from_unique_trips(trips, week=WEEK, max_trips_per_user=bound)
     lost = dict.fromkeys(range(5), 0.0)
+    variance = dict.fromkeys(range(5), 0.0)
     for cells in people:
         choices = list(itertools.combinations(cells, min(bound, len(cells))))
-        for choice in choices:
-            for cell in cells - set(choice):
-                lost[cell] += 1 / len(choices)
+        for cell in cells:
+            chance = sum(cell not in choice for choice in choices) / len(choices)
+            lost[cell] += chance
+            variance[cell] += chance * (1 - chance)  # one person chooses whatever others do
     assert found.lost == pytest.approx([lost[cell] for cell in found.flow.tolist()], abs=1e-12)
     assert found.lost.tolist() == sorted(found.lost, reverse=True)
     assert found.true.tolist() == [sum(cell in cells for cells in people) for cell in found.flow.tolist()]
+    for at, cell in enumerate(found.flow.tolist()):
+        most, exact = found.deviation_of_choice(at), math.sqrt(variance[cell])
+        assert most >= exact - 1e-9
+        if len({len(cells) for cells in people if cell in cells}) == 1:  # all have one chance
+            assert most == pytest.approx(exact)
     everyone = clipping_from_unique_trips_per_user([len(cells) for cells in people])
     assert found.lost.sum() == pytest.approx(everyone.at(bound)[0])
 

@@ -73,7 +73,11 @@ def test_figures_of_trips_against_theory() -> None:
     # Section 2.3: ten trips that are published; of trips that hardly anybody else makes nothing is seen.
     assert "83.0 of 100 cases, as without a threshold; about ten of the first kind in 50.0." in threshold
     wide, once = map(
-        int, re.findall(r"up to (\d+) in 95 of 100 flows, where without the limit it was (\d+)", bound)[0]
+        int,
+        re.findall(
+            r"noise moves a count by up to (\d+) in 95 of 100 flows, where without the limit it was (\d+)",
+            bound,
+        )[0],
     )
     assert abs(wide - 10 / 0.66 * math.log(20)) < 1
     assert abs(once - math.log(20) / 0.66) < 1
