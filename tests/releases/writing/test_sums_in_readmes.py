@@ -126,7 +126,7 @@ def test_what_a_spreadsheet_does_to_names_is_said_where_it_does_it(
 ) -> None:
     said = said_of(certificate_of(tmp_path, zones__public=zones))
     assert "with a comma between columns, a point before decimals, and days as year-month-day" in said
-    assert ("007 loses its zeros, and 1-2 becomes a day" in said) is text
+    assert ("007 loses its zeros, 1-2 becomes a day" in said) is text
     assert ("has one more ' before it" in said) is quote
 
 
