@@ -181,7 +181,7 @@ def bounding(beside: DeltaGenerator) -> None:
                 _as_released(release.mechanism, moved, 100),
                 palette(),
                 half_width=wide,
-                height=picture_height() - 50,  # for the words below it
+                height=picture_height() - 75,  # for the words below it
             ),
             key="tour_price",
             alt=said,
