@@ -170,11 +170,12 @@ def test_trails_say_when_someone_was_where() -> None:
         if row["curve"] == "this person"
     ]
     assert rows[11]["when"] == "2026-03-02 11:00"
+    assert {"km east of home (west: below 0)", "km north of home (south: below 0)"} < rows[11].keys()
     one = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
     rows = [
         row for row in rows_of(trails_figure(PEOPLE, one, LIGHT, days=2)) if row["curve"] == "this person"
     ]
-    assert (rows[2]["when"], rows[2]["km west or east of home"]) == ("1970-01-02 10:00", "3.0")
+    assert (rows[2]["when"], rows[2]["km east of home (west: below 0)"]) == ("1970-01-02 10:00", "3.0")
 
 
 def test_each_release_that_could_be_made_says_how_it_is_made() -> None:
