@@ -42,6 +42,12 @@ class ReleaseReference:
     made: str
     weeks: str
 
+    @property
+    def in_words(self) -> str:
+        """All weeks of the release, by their Mondays."""
+        several = "," in self.weeks or " to " in self.weeks
+        return f"week{'s' if several else ''} of {self.weeks}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasesTogether:

@@ -161,9 +161,8 @@ def report_plan_from_release(
         for name in _allowed(_parts(plan), kind, has_users=has_users)
     )
     about = f" of {data.name}" if data is not None and kind == "internal" else ""
-    weeks = reference_from_released_counts(released).weeks
     return ReportPlan(
-        title=f"Report on the release{about}, {'weeks' if ',' in weeks else 'week'} of {weeks}",
+        title=f"Report on the release{about}, {reference_from_released_counts(released).in_words}",
         kind=kind,
         items=items,
         summary=True,

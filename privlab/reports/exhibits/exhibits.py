@@ -142,7 +142,7 @@ def registry(*groups: Sequence[Exhibit]) -> Mapping[str, Exhibit]:
 def no_release_at_hand(reference: ReleaseReference) -> NoReturn:
     """Raise DataError: the files of the release are nowhere to be found."""
     raise DataError(
-        f"The files of the release of {reference.made} (week of {reference.weeks}) are not at hand. Name their folder "
+        f"The files of the release of {reference.made} ({reference.in_words}) are not at hand. Name their folder "
         "with --on-release, or make the report where its ledger lies."
     )
 
@@ -302,6 +302,10 @@ def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
     # What was made has a δ of its own, in its certificate.
     delta = USUAL_DELTA if item.release is None and view.option("mechanism") is not None else 0.0
     words = view.own_words if exhibit.page in _PAGES_OF_PEOPLE else view.in_words(delta)
+    if (
+        exhibit.of_release and item.release is not None and view.week
+    ):  # figures are of all its weeks, the view has one
+        words = words.replace(period(view.week), item.release.in_words, 1)
     # A release that was made has no seed: its noise is the system's.
     return words if item.release is None else words.removesuffix(f", seed {view.seed}")
 

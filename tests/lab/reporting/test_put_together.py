@@ -169,6 +169,10 @@ def test_a_report_on_weeks_of_unlike_use_says_which_week_it_speaks_of(
     html = out.read_text("utf-8")
     assert "In the least useful of 2 weeks, nothing is published: no flow reaches the threshold." in html
     assert "wishes for one weekly release that one person may be in; 2 weekly releases were made" in html
+    # Figures of both weeks stand under both: a line above them named the first alone.
+    for title in ("The risk of the people", "What the release is good for"):
+        plan = html.partition(f"<h2>{title}</h2>")[2].partition("<h2>")[0]
+        assert "Plan: weeks of 2026-03-02, 2026-03-09, ε = 1, threshold 100" in plan
     # What the maker has accepted stands in the certificate alone: page one judges the release before any promise on paper.
     promise = html.partition('<th scope="row">Promise')[2].partition("</tr>")[0]
     assert "its maker has accepted in words that some of what is published may be false" in promise
@@ -241,6 +245,25 @@ def test_what_the_ledger_said_stays_in_the_plan_and_out_of_an_external_report(
 
 def no_data_at_hand(reference: DataReference) -> NoReturn:
     raise AssertionError(reference)
+
+
+@pytest.mark.parametrize(
+    ("n_weeks", "said"),
+    [
+        (1, "the release, week of 2026-03-02"),
+        (2, "the release, weeks of 2026-03-02, 2026-03-09"),
+        (4, "the release, weeks of 2026-03-02 to 2026-03-23 (4 weeks)"),
+    ],
+)
+def test_the_title_of_a_report_names_all_weeks_iv(n_weeks: int, said: str) -> None:
+    release = release_plan_from_parameters(
+        SecureReleaseParameters(epsilon=1, max_trips_per_user=2),
+        weeks=["2026-03-02", "2026-03-09", "2026-03-16", "2026-03-23"][:n_weeks],
+        zones_spec="column",
+        public_zones=[1, 2],
+    )
+    made = SimpleNamespace(plan=release, digest="ab" * 32, certificate={"made": "2026-03-30T08:00:00+00:00"})
+    assert report_plan_from_release(made, data=None, kind="external").title.endswith(said)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["internal", "external"])
