@@ -138,13 +138,15 @@ def as_code(text: str) -> str:
 
 
 def in_hundred(share: float) -> str:
-    """Return a probability as a number of times in 100, exact where rounding would hide a difference.
+    """Return a probability as a number of times in 100, exact where rounding would hide a difference: one above a coin's 50 reads as more.
 
-    >>> in_hundred(0.8512), in_hundred(0.9552), in_hundred(0.99996), in_hundred(0.5)
-    ('85', '95.5', 'almost 100', '50')
+    >>> in_hundred(0.8512), in_hundred(0.9552), in_hundred(0.99996), in_hundred(0.5), in_hundred(0.5025)
+    ('85', '95.5', 'almost 100', '50', '50.2')
     """
     if 0.9995 <= share < 1:
         return "almost 100"
+    if 0.5005 <= share <= 0.505:
+        return f"{100 * share:.1f}"
     return f"{100 * share:.1f}" if 0.9 <= share < 1 else f"{100 * share:.0f}"
 
 

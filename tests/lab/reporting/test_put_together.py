@@ -529,6 +529,11 @@ def test_who_is_left_out_is_said_on_page_one_by_hand() -> None:
         "The other one is not at risk from this release."
     )
     assert line([0.8], [2]) == "The one person judged is guessed right 80 times in 100 (a coin: 50)."
+    # 50.3 is more than a coin, and half of 50.04 is no tenth of one.
+    assert line([0.503, 0.5004], [1, 1]) == (
+        "Of 2 people judged, the most exposed is guessed right 50.3 times in 100, half of them 50.2 times or more (a coin: 50)."
+    )
+    assert line([0.5004], [1]) == "The one person judged is guessed right 50 times in 100 (a coin: 50)."
 
 
 @pytest.mark.parametrize(
