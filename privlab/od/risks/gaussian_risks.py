@@ -110,8 +110,9 @@ def _bound_of(parameters: GaussianParameters) -> int | None:
 
 
 def _with_those_alone(risks: GaussianRisks, alone: npt.NDArray[np.bool_]) -> GaussianRisks:
-    """Return risks with those of the worst placed for whoever is alone in a flow found in the data: from above."""
-    worst = accuracy_at_most(risks.parameters)
+    """Return risks with those of the worst placed in all weeks judged for whoever is alone in a flow found in the data: from above."""
+    all_weeks = replace(risks.parameters, weeks=len(risks.weeks))
+    worst = accuracy_at_most(all_weeks, sigma=risks.parameters.sigma)
     accuracy = np.where(alone, np.maximum(risks.accuracy, worst), risks.accuracy)
     return replace(risks, accuracy=accuracy, n_alone=int(alone.sum()))
 

@@ -40,3 +40,22 @@ def test_the_claim_is_that_of_the_stated_epsilon_however_many_weeks() -> None:
         parameters = GaussianParameters(epsilon=epsilon, delta=1e-6, max_trips_per_user=2)
         found = gaussian_risks_from_unique_trips(trips, parameters, weeks=trips.weeks)
         assert found.claimed_bound == pytest.approx(claim, abs=5e-7)
+
+
+def test_whoever_is_alone_in_a_flow_of_two_weeks_is_told_by_both_against_the_law_of_the_noise() -> None:
+    """A lone count of one passes a threshold of 1 where the noise is at least a half below none: with p = Φ(½/σ). It is then the only
+    one who can have been there, so that two weeks tell of them with 1 − (1 − p)²; a threshold keeps no more than that from the attacker."""
+    once = trips_of([[7]])
+    twice = {name: np.tile(getattr(once, name), 2) for name in ("user", "flow", "trip_rank")}
+    trips = replace(once, **twice, weeks=(WEEK, "2026-03-09"), week_starts=np.arange(3) * once.user.size)
+    release = GaussianParameters(
+        epsilon=1, delta=1e-6, max_trips_per_user=1, clip="keep", threshold=1, cells="discovered"
+    )
+    passes = norm.cdf(0.5 * 1024 / release.sigma)
+    for weeks in (1, 2, 52):  # those of the promise: who is judged is judged in the weeks that are named
+        promise = replace(release, weeks=weeks)
+        both = gaussian_risks_from_unique_trips(trips, promise, weeks=trips.weeks)
+        one = gaussian_risks_from_unique_trips(trips, promise, weeks=[WEEK])
+        assert both.n_alone == one.n_alone == 1
+        assert both.accuracy[0] >= 1 - (1 - passes) ** 2 / 2
+        assert 1 - (1 - passes) / 2 <= one.accuracy[0] < both.accuracy[0]
