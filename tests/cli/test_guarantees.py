@@ -194,6 +194,44 @@ def test_a_guarantee_with_data_is_the_guarantee_and_the_risk(
         assert "data must be named for zones" in answer("guarantee", *promise, *words, fails=True)
 
 
+@pytest.mark.parametrize("noise", ["integer", "gaussian"])
+def test_the_promise_beside_people_is_for_all_weeks_named_against_theory(
+    answer: Answer, world_csv: Path, noise: str
+) -> None:
+    """Ben, counted 1 + 2 times in two weeks, is told apart more often than anybody by one week: integer noise by a vote over 2 and 4 counts."""
+    asked = (
+        "--epsilon",
+        1,
+        "--max-trips-per-user",
+        2,
+        "--noise",
+        noise,
+        "--threshold",
+        0,
+        "--cells",
+        "public",
+    )
+    weeks = ("--week", "2026-03-02", "--week", "2026-03-09")
+    both = answer("guarantee", *asked, "--data", world_csv, *weeks, "--json")
+    right = {name: unit["optimal_accuracy"] for name, unit in both["guarantees"].items()}
+    assert both["parameters"]["weeks"] == len(both["people"]["weeks"]) == 2
+    assert right["user-week"] < both["people"]["quantiles"]["1"] <= right["user"] + 1e-9
+    assert "Over 2 weekly releases it is ε = 2" in both["statement"]
+    if noise == "integer":
+        votes = scipy.stats.binom(4, 1 / (1 + math.exp(-0.5)))
+        assert right["user"] == pytest.approx(votes.sf(2) + votes.pmf(2) / 2, abs=1e-9)
+        assert both["people"]["quantiles"]["1"] == pytest.approx(
+            right["user"], abs=1e-9
+        )  # 3 votes: as many as 4
+    else:
+        risk = answer("risk", world_csv, *asked, *weeks, "--json")
+        assert risk["parameters"] == both["parameters"]
+    more = answer("guarantee", *asked, "--data", world_csv, *weeks, "--weeks", 52, "--json")
+    assert (more["parameters"]["weeks"], more["people"]) == (52, both["people"])
+    refused = answer("guarantee", *asked, "--data", world_csv, *weeks, "--weeks", 1, fails=True)
+    assert "weeks must be at least 2, as many as are named by week, got 1. Leave it out" in refused
+
+
 def test_risk_says_its_finding_and_when_nothing_is_published_by_hand(answer: Answer, world_csv: Path) -> None:
     """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.93%."""
     words = ("risk", world_csv, "--epsilon", 0.66, "--cells", "public", "--json")

@@ -265,7 +265,7 @@ def test_who_is_judged_of_a_release(listen: Listen, cli: Run, monkeypatch: pytes
     )
     given, _ = only(heard, cli("guarantee", *words, "--clip", "keep", "--data", "data.csv", *people))
     gaussian = GaussianParameters(
-        epsilon=0.5, delta=1e-7, threshold=33, max_trips_per_user=7, clip="keep", cells="discovered"
+        epsilon=0.5, delta=1e-7, threshold=33, max_trips_per_user=7, clip="keep", cells="discovered", weeks=2
     )
     assert given == (TRIPS, gaussian, [WEEK, "2026-03-16"], 12, 3)
 

@@ -62,7 +62,10 @@ def guarantee(
     reading: Reading,
     epsilon: Annotated[float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")],
     max_trips_per_user: Bound = None,
-    weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
+    weeks: Annotated[
+        int | None,
+        typer.Option(help="Weekly releases that one user may be in; default as many as are named, else 1."),
+    ] = None,
     threshold: Annotated[
         int, typer.Option(help="Noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,
@@ -92,6 +95,7 @@ def guarantee(
 
     With --data also what is left of the people in some data in the weeks named, by default the busiest one. True data.
     """
+    n_weeks = _weekly_releases(weeks, week)
 
     def promised(cells: str) -> "tuple[GaussianParameters | GuaranteeParameters, dict[str, Any]]":
         if noise == "gaussian":
@@ -104,7 +108,7 @@ def guarantee(
                 max_trips_per_user,
                 clip,
                 delta,
-                weeks=weeks,
+                weeks=n_weeks,
                 threshold=threshold,
                 unbiased=unbiased,
                 cells=cells,
@@ -114,7 +118,7 @@ def guarantee(
         parameters = _promised(
             epsilon=epsilon,
             max_trips_per_user=max_trips_per_user,
-            weeks=weeks,
+            weeks=n_weeks,
             threshold=threshold,
             cells=cells,
             noise=noise,
@@ -133,6 +137,16 @@ def guarantee(
     elif engine != "duckdb" or reading != Reading() or zones or zone_positions or week:
         raise ParameterError("data must be named for zones, week, engine and the options of reading.")
     show(result, as_json)
+
+
+def _weekly_releases(weeks: int | None, named: list[str] | None) -> int:
+    """Return how many releases the promise is for: no fewer than the people are judged in."""
+    least = len(set(named or ())) or 1
+    if weeks is not None and least > max(weeks, 1):
+        raise ParameterError(
+            f"weeks must be at least {least}, as many as are named by week, got {weeks}. Leave it out, or name fewer weeks."
+        )
+    return least if weeks is None else weeks
 
 
 def _promised(**given: Any) -> "GuaranteeParameters":
@@ -222,7 +236,14 @@ def risk(
                     "group_size must not be given with noise gaussian, which judges everybody's release."
                 )
             return gaussian_from_options(
-                epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased, cells=cells
+                epsilon,
+                max_trips_per_user,
+                clip,
+                delta,
+                weeks=_weekly_releases(None, week),
+                threshold=threshold,
+                unbiased=unbiased,
+                cells=cells,
             )
         require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
         return _released(
