@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -86,11 +87,13 @@ def practice_figure(
         hovertext=[percent_at_most(height) for _, height in of_trips],
         hovertemplate="%{text}, ε of one trip = %{x:g}: right in %{hovertext}<extra></extra>",
     )
-    for one, height in of_trips:
-        figure.add_annotation(
-            x=math.log10(one.epsilon or 1.0), y=height, text=one.name, xref="x", showarrow=False,
-            xanchor="right", yanchor="middle", xshift=-10, font={"size": 12, "family": DRAWN_TYPE},
-        )  # fmt: skip
+    names = [
+        {
+            "x": math.log10(one.epsilon or 1.0), "y": height, "text": one.name, "xref": "x", "showarrow": False,
+            "xanchor": "right", "yanchor": "middle", "xshift": -10, "font": {"size": 12, "family": DRAWN_TYPE},
+        }
+        for one, height in of_trips
+    ]  # fmt: skip
     figure.update_layout(
         meta={"columns": {"x": "ε", "y2": _SOURCE}},  # in its table of numbers
         margin={"l": 75, "r": 10, "t": 10, "b": 50},
@@ -98,14 +101,18 @@ def practice_figure(
         yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
-    _add_band(figure, [one for one, _ in marks], palette)
+    names += _add_band(figure, [one for one, _ in marks], palette)
+    figure.layout.annotations = names  # at once: one by one plotly makes anew all that are there, at each
     name_lines(figure, towards_end=False)
     return figure
 
 
-def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette: Palette) -> None:
-    """Add a line for each published ε that protects more than a trip, its name beside its mark, under the name of what it protects."""
+def _add_band(
+    figure: go.Figure, published: Sequence[PublishedPractice], palette: Palette
+) -> list[dict[str, Any]]:
+    """Add a line for each published ε that protects more than a trip, under the name of what it protects; return what is written there."""
     lines: list[str] = []
+    names: list[dict[str, Any]] = []
     for unit in _ROWS:
         own = [
             one
@@ -116,10 +123,10 @@ def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette
             continue
         heading = f"ε of all that a person does in {unit}"
         lines += [heading, *(one.name for one in own)]
-        figure.add_annotation(
-            xref="x domain", x=0, xanchor="left", yref="y2", y=heading, showarrow=False,
-            text=f"<b>{heading}</b>", font={"size": 12, "color": palette.true},
-        )  # fmt: skip
+        names.append({
+            "xref": "x domain", "x": 0, "xanchor": "left", "yref": "y2", "y": heading, "showarrow": False,
+            "text": f"<b>{heading}</b>", "font": {"size": 12, "color": palette.true},
+        })  # fmt: skip
         figure.add_scatter(
             x=[one.epsilon for one in own],
             y=[one.name for one in own],
@@ -135,10 +142,10 @@ def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette
         for one in own:
             at = math.log10(one.epsilon or 1.0)
             side, shift = ("right", -8) if at > _MIDDLE else ("left", 8)
-            figure.add_annotation(
-                x=at, y=one.name, xref="x", yref="y2", text=one.name, showarrow=False, xanchor=side,
-                xshift=shift, font={"size": 12, "color": palette.true, "family": DRAWN_TYPE},
-            )  # fmt: skip
+            names.append({
+                "x": at, "y": one.name, "xref": "x", "yref": "y2", "text": one.name, "showarrow": False, "xanchor": side,
+                "xshift": shift, "font": {"size": 12, "color": palette.true, "family": DRAWN_TYPE},
+            })  # fmt: skip
     below = _LINE_PX * len(lines)
     inside = _CURVE_PX + _BETWEEN_PX + below
     figure.update_layout(
@@ -154,6 +161,7 @@ def _add_band(figure: go.Figure, published: Sequence[PublishedPractice], palette
             "showgrid": False,
         },
     )
+    return names
 
 
 def protected(one: PublishedPractice) -> str:

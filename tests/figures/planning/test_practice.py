@@ -1,6 +1,8 @@
 """What a δ beside ε gains for all of a week, in words: against composition and the sum of the losses."""
 
 import numpy as np
+import plotly.graph_objects as go
+import pytest
 
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.palette import LIGHT
@@ -42,3 +44,20 @@ def test_names_beside_marks_are_in_a_type_that_a_picture_has() -> None:
     beside = [one for one in figure.layout.annotations if one.text in names]
     assert len(beside) == len(marks)
     assert {one.font.family for one in beside} == {"sans-serif"}
+
+
+def test_names_are_written_into_the_figure_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written one by one, plotly makes all that are there anew at each: n (n + 1) / 2 for n names, most of the time of a move on Attack."""
+    made = []
+    begin = go.layout.Annotation.__init__
+
+    def counted(self: go.layout.Annotation, *what: object, **named: object) -> None:
+        made.append(self)
+        begin(self, *what, **named)
+
+    monkeypatch.setattr(go.layout.Annotation, "__init__", counted)
+    marks = [(one, 0.8) for one in PUBLISHED_PRACTICE if one.epsilon is not None]
+    figure = practice_figure(np.array([0.01, 1.0, 20.0]), np.array([0.5, 0.8, 1.0]), marks, 12, LIGHT)
+    n_names = len(figure.layout.annotations)
+    assert n_names > len(marks)
+    assert len(made) <= 4 * n_names
