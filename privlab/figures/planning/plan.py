@@ -20,6 +20,8 @@ from privlab.od.planning import (
 )
 from privlab.stats import percent_at_most
 
+_Floats = npt.NDArray[np.float64]
+
 _INSIDE = 0.85  # of a figure's height, that is inside its axes
 _PHONE_PX, _CHARACTER_PX = 285, 6.3  # how narrow a figure may be, and a letter of a name in it
 _NAME_PX, _GAP_PX = 18, 6  # the height of a name, and how far it stands from the lines
@@ -181,7 +183,7 @@ def _name_near(
             without.add(text)
             continue
         at, box = found
-        here = _height(line, at)
+        here = float(np.interp(at, *_ends(line)))
         written += [box, _stroke(at, here, box)]
         above = box.bottom > here
         figure.add_annotation(
@@ -209,7 +211,7 @@ class _Box:
             and other.bottom < self.top
         )
 
-    def holds(self, points: npt.NDArray[np.float64]) -> int:
+    def holds(self, points: _Floats) -> int:
         """Return how many of some points lie in it; two columns."""
         x, y = points.T
         inside = (self.left <= x) & (x <= self.right) & (self.bottom <= y) & (y <= self.top)
@@ -233,15 +235,17 @@ def _nearest_room(
     """
     (left, right), pixels = figure.layout.xaxis.range, _pixels_of_share(figure)
     high, gap, top = _NAME_PX / pixels, _GAP_PX / pixels, figure.layout.yaxis.range[1]
-    dots = _small_marks(figure)
+    dots, own, beside = _small_marks(figure), _ends(line), [_ends(one) for one in others]
+    drawn = [_drawn(*one) for one in beside]
     free = []
     for at in np.linspace(min(right, line[-1].accuracy), max(left, line[0].accuracy), _TRIED).tolist():
-        here = _height(line, at)
-        alone = min([_CLEAR_PX, *(_pixels_away(figure, at, here, one) for one in others)])
+        here = float(np.interp(at, *own))
+        away = (np.hypot((x - at) / (right - left) * _PHONE_PX, (y - here) * pixels).min() for x, y in drawn)
+        alone = min([_CLEAR_PX, *map(float, away)])  # in pixels of a telephone
         for begin in (at - long, at):
-            span = np.linspace(begin, begin + long, 9).tolist()
-            under = [_height(one, x) for one in (line, *others) for x in span]
-            above, below = max(under) + gap, min(under) - gap - high
+            span = np.linspace(begin, begin + long, 9)
+            under = np.array([np.interp(span, *one) for one in (own, *beside)])
+            above, below = float(under.max()) + gap, float(under.min()) - gap - high
             for bottom in (one for n in range(_MOST_HIGH) for one in (above + n * high, below - n * high)):
                 box = _Box(begin, begin + long, bottom, bottom + high)
                 inside = left <= begin and begin + long <= right and 0 <= bottom <= top - high
@@ -252,31 +256,27 @@ def _nearest_room(
     return min(free, key=lambda one: one[0])[1:] if free else None
 
 
-def _small_marks(figure: go.Figure) -> npt.NDArray[np.float64]:
+def _small_marks(figure: go.Figure) -> _Floats:
     """Return where releases lie that are on no line, two columns."""
     small = [one for one in figure.data if one.mode == "markers" and one.marker.size < _RING]
     return np.array([(x, y) for one in small for x, y in zip(one.x, one.y, strict=True)]).reshape(-1, 2)
 
 
-def _pixels_away(figure: go.Figure, at: float, here: float, line: Sequence[PlanPoint]) -> float:
-    """Return how far a line is from a point, in pixels of a telephone."""
-    left, right = figure.layout.xaxis.range
-    x = np.array([one.accuracy for one in line])
+def _ends(line: Sequence[PlanPoint]) -> tuple[_Floats, _Floats]:
+    """Return where the straight pieces of a line begin and end: accuracy and utility."""
+    return np.array([one.accuracy for one in line]), np.array([one.utility for one in line])
+
+
+def _drawn(x: _Floats, y: _Floats) -> tuple[_Floats, _Floats]:
+    """Return points along a line of straight pieces, so close that the nearest of them is as far as the line."""
     dense = np.union1d(x, np.linspace(x[0], x[-1], 200))
-    y = np.interp(dense, x, [one.utility for one in line])
-    away = np.hypot((dense - at) / (right - left) * _PHONE_PX, (y - here) * _pixels_of_share(figure))
-    return float(away.min())
+    return dense, np.interp(dense, x, y)
 
 
 def _pixels_of_share(figure: go.Figure) -> float:
     """Return the height of a share of 1 in pixels, nearly."""
     bottom, top = figure.layout.yaxis.range
     return float(_INSIDE * figure.layout.height / (top - bottom))
-
-
-def _height(line: Sequence[PlanPoint], accuracy: float) -> float:
-    """Return the utility of a line at an accuracy."""
-    return float(np.interp(accuracy, [one.accuracy for one in line], [one.utility for one in line]))
 
 
 def _name_marked(figure: go.Figure, unnamed: Set[str]) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
@@ -160,6 +161,24 @@ def test_strokes_to_names_are_short_and_grey_where_lines_lie_on_one_another() ->
     strokes = [one for one in figure.layout.annotations if one.showarrow]
     assert {one.arrowcolor for one in strokes} == {LIGHT.muted}
     assert max(abs(one.ay) for one in strokes) < 80  # of 480 pixels; one took half of the figure
+
+
+def test_the_room_of_a_name_is_sought_with_one_reading_of_a_line_for_each_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three names, 60 places, a name left or right of each, three lines below it: read at each of nine points of a name, they took most of a move."""
+    n_read, read = 0, np.interp
+
+    def counted(*what: object) -> object:
+        nonlocal n_read
+        n_read += 1
+        return read(*what)  # type: ignore[call-overload]
+
+    advice = advice_from_points(on_three_lines(), PlanRequest(max_accuracy=0.6, min_utility=0.8))
+    monkeypatch.setattr(np, "interp", counted)
+    figure = plan_figure(advice, LIGHT)
+    assert sum(one.text in MECHANISM_NAMES.values() for one in figure.layout.annotations) == 3
+    assert 3 * 60 <= n_read <= 3 * 60 * (1 + 2 * 3) + 100
 
 
 def test_a_picture_says_what_each_of_its_marks_is() -> None:
