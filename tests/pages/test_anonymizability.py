@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +13,7 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.fingerprints.fingerprints import fingerprints_at_level, fingerprints_from_dataset
 from privlab.fingerprints.levels import Level
 from privlab.lab.loading.load import sample_rows
+from privlab.ui.fingerprints import person_view
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.counts_data import BY_HAND
@@ -289,6 +292,32 @@ def test_the_first_view_goes_into_the_report_issue_17() -> None:
     _, *added = at.session_state["report_plan"].items
     assert tuple(one.exhibit for one in added) == figures
     assert {one.view.option("person") for one in added} == {at.number_input(key="person").value}
+
+
+def test_a_day_more_of_the_trails_draws_only_what_shows_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other three figures of a person are of no day: drawn anew they took more of a move than the trails. Another person has all anew."""
+    drawn: list[str] = []
+
+    def counted(name: str) -> Callable[..., Any]:
+        draw = getattr(person_view, name)
+        return lambda *what, **more: (drawn.append(name), draw(*what, **more))[1]
+
+    for name in ("trails_figure", "space_time_figure", "parts_figure", "giveaway_figure"):
+        monkeypatch.setattr(person_view, name, counted(name))
+    at = until(page(show="one person"), lambda at: len(at.get("plotly_chart")) == 4)
+    before = [one.proto.spec for one in at.get("plotly_chart")]
+    days = at.slider(key="person_days")
+    drawn.clear()
+    days.set_value(days.value + 1 if days.value < days.max else 1).run()
+    assert drawn == ["trails_figure"]
+    after = [one.proto.spec for one in at.get("plotly_chart")]
+    assert after[0] != before[0]
+    assert after[1:] == before[1:]
+    drawn.clear()
+    at.number_input(key="person").set_value(7).run()
+    until(at, lambda at: len(at.get("plotly_chart")) == 4 and not at.get("progress"))
+    assert {"space_time_figure", "parts_figure", "giveaway_figure"} <= set(drawn)
+    assert not {one.proto.spec for one in at.get("plotly_chart")} & {*before, *after}
 
 
 def test_how_distances_are_spread_is_worked_out_where_it_is_opened_alone_issue_17() -> None:

@@ -26,6 +26,7 @@ from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
+    StudyParameters,
     WhatIf,
     places_beside,
 )
@@ -77,14 +78,15 @@ def person_view(
         return hidden_person(fingerprints, parameters, user, k, known=once, progress=progress)
 
     elsewhere = apart(hidden_person, fingerprints, parameters, user, k)
-    found = awaited("person", (plan.prepared.key, parameters, k, user), work if opens else elsewhere)
+    which = (plan.prepared.key, parameters, k, user)
+    found = awaited("person", which, work if opens else elsewhere)
     if found is not None:
         coarse, one = found
         with finding:
             parts.finding(words.person_finding(coarse, one))
         options = options_of(parameters, k) | {"person": int(place or 1)}
         ground = Ground(zones=plan.prepared.zone_map, decoration=sample_decoration(plan.data))
-        _show(coarse, one, k, controls, options, ground)
+        _show(coarse, one, which, controls, options, ground)
         _spread(plan, fingerprints, study, k, int(place or 1), options)
         add_button("kgap", **options_of(parameters, k))
 
@@ -92,11 +94,13 @@ def person_view(
 def _show(
     coarse: Fingerprints,
     found: WhatIf,
-    k: int,
+    which: tuple[object, StudyParameters, int, int],
     controls: DeltaGenerator,
     options: dict[str, Option],
     ground: Ground,
 ) -> None:
+    """Show the person's trails up to a day, and what is of no day: it is drawn once for each person that `which` names."""
+    k = which[2]
     with controls:
         days = days_slider(
             "person_days",
@@ -116,12 +120,13 @@ def _show(
     )
     st.markdown(sentence)
     parts.chart(
-        space_time_figure(coarse, found, palette()),
+        lambda: space_time_figure(coarse, found, palette()),
         key="space_time",
         about="data",
         alt=words.PERSON_DRAWN["person_places"],
         exhibit="person_places",
         options=options,
+        made_of=which,
     )
     if words.nothing_apart(found):
         st.markdown(words.twin_words(k))
@@ -129,12 +134,20 @@ def _show(
         return
     left, right = st.columns(2, gap="large")
     for column, figure, key, exhibit in (
-        (left, parts_figure(found, palette()), "person_parts", "person_parts"),
-        (right, giveaway_figure(found, palette()), "giveaway", "person_giveaway"),
+        (left, parts_figure, "person_parts", "person_parts"),
+        (right, giveaway_figure, "giveaway", "person_giveaway"),
     ):
         with column:
             drawn = words.PERSON_DRAWN[exhibit]
-            parts.chart(figure, key=key, about="data", alt=drawn, exhibit=exhibit, options=options)
+            parts.chart(
+                partial(figure, found, palette()),
+                key=key,
+                about="data",
+                alt=drawn,
+                exhibit=exhibit,
+                options=options,
+                made_of=which,
+            )
     st.markdown("**The samples that give most away**")
     parts.table([_sample(coarse, found, row) for row in found.order[:_SHOWN].tolist()], key="giveaway_table")
     _coarser(found, k)
