@@ -54,6 +54,7 @@ from privlab.cli.printing.output import (
     show,
     write_text,
 )
+from privlab.cli.printing.progress_lines import lines_of_steps
 from privlab.cli.printing.stopped import stopped_in_one_sentence
 from privlab.cli.releases import health_command, release_commands
 from privlab.datasets.folders import remove_left_behind
@@ -184,7 +185,8 @@ def _trips_described(dataset: "Dataset", zoning: "Zoning", *, as_json: bool) -> 
     from privlab.od.simulating import trip_counts_from_trip_tables
     from privlab.od.trips import TripTables, funnel_rows, why_no_trips
 
-    source = trip_source_from_rows(dataset, zoning, with_rhythm=as_json)
+    with lines_of_steps(dataset.workspace.query_share) as progress:
+        source = trip_source_from_rows(dataset, zoning, with_rhythm=as_json, progress=progress)
     found: dict[str, Any] = {
         "notes": [*dataset.report.notes, *notes_on(source)],
         "zones": zoning.spec,

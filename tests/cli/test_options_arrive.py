@@ -44,7 +44,9 @@ from tests.command_line import Run
 Heard = list[tuple[tuple[Any, ...], dict[str, Any]]]
 Listen = Callable[[str], Heard]
 
-DATA: Any = SimpleNamespace(name="data", report=SimpleNamespace(notes=[]), table=None)
+DATA: Any = SimpleNamespace(
+    name="data", report=SimpleNamespace(notes=[]), table=None, workspace=SimpleNamespace(query_share=float)
+)
 ZONING: Any = SimpleNamespace(
     spec="box:0,0,1,1:2x2", public_zones=lambda: [1, 2, 3, 4], zone_map=lambda zones: None
 )

@@ -12,6 +12,7 @@ from privlab.cli.options.common_options import (
     require_gaussian_for,
 )
 from privlab.cli.printing.output import account, notes_on, write_tables
+from privlab.cli.printing.progress_lines import lines_of_steps
 from privlab.defaults import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
@@ -125,9 +126,14 @@ def simulated(
     from privlab.od.trips import TripTables
 
     levels = levels_from_zoning(level_specs(asked.levels), zoning) if parameters is not None else ()
-    source = trip_source_from_rows(
-        dataset, zoning, group_size=group_size, max_trips_per_user=asked.max_trips_per_user
-    )
+    with lines_of_steps(dataset.workspace.query_share) as progress:
+        source = trip_source_from_rows(
+            dataset,
+            zoning,
+            group_size=group_size,
+            max_trips_per_user=asked.max_trips_per_user,
+            progress=progress,
+        )
     simulation = (
         od_simulation_from_trip_tables(
             source, parameters, group_size=group_size, levels=levels, seed=seed, order_seed=ORDER_SEED

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from privlab.cli.options.common_options import cluster_from_spec, engine_from_spec, zoned
 from privlab.cli.options.reading_options import Reading, opened
+from privlab.cli.printing.progress_lines import lines_of_steps
 
 if TYPE_CHECKING:
     from privlab.od import UniqueTrips
@@ -24,7 +25,8 @@ def zoned_trips(
         if cluster is None:
             with engine_from_spec("duckdb") as workspace:
                 dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, positions)
-                trips = trips_from_rows(dataset, zoning, seed=seed)
+                with lines_of_steps(workspace.query_share) as progress:
+                    trips = trips_from_rows(dataset, zoning, seed=seed, progress=progress)
                 is_public = zoning.public_zones() is not None
             yield trips, is_public
             return

@@ -11,6 +11,7 @@ import typer
 
 from privlab.checks import ParameterError, day_from_text, require_between
 from privlab.cli.options.common_options import Box, zone_file
+from privlab.cli.printing.progress_lines import lines_of_steps
 from privlab.datasets.cleaning import Cleaning, box_from_text
 from privlab.datasets.columns import NO_COLUMNS, STEP_M_RANGE, ColumnMapping, mapping_with_choices
 from privlab.datasets.layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
@@ -175,7 +176,8 @@ def opened(
         timezone=reading.timezone,
         cleaning=cleaning,
     )
-    return dataset_from_source(source, workspace)
+    with lines_of_steps(workspace.query_share) as progress:
+        return dataset_from_source(source, workspace, progress=progress)
 
 
 def _opened_on_spark(

@@ -1,12 +1,17 @@
 """How far long work is, on standard error: one line rewritten on a terminal, else a line now and then."""
 
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from privlab.progress import Progress
+from privlab.progress import UNHEARD, Progress
 
 _TERMINAL_S, _LOG_S = 0.2, 10.0
+_QUICK_S = 2.0  # work that ends within so long writes nothing
+_LOOK_S = 1.0  # between two looks at how far a step is
+_STEP = 0.2  # of the work, that a step is taken to be at most, as on pages
 
 
 def progress_lines(prefix: str = "") -> Progress:
@@ -23,11 +28,10 @@ def progress_lines(prefix: str = "") -> Progress:
         nonlocal last, begun
         now = time.monotonic()
         ends = terminal and begun and share >= 1  # what follows begins a line of its own
-        if not ends and (now - began < 2 or now - last < least):
+        if not ends and (now - began < _QUICK_S or now - last < least):
             return
         last, begun = now, share < 1
-        left = f", {(now - began) * (1 - share) / share:,.0f} s left" if share > 0.02 else ""
-        line = f"{prefix}{words}: {share:.0%}{left}"
+        line = prefix + _line(share, words, now - began)
         print(
             f"\r{line:<79}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True
         )
@@ -35,6 +39,52 @@ def progress_lines(prefix: str = "") -> Progress:
             print(file=sys.stderr)
 
     return Progress(heard)
+
+
+def _line(share: float, words: str, seconds: float) -> str:
+    left = f", {seconds * (1 - share) / share:,.0f} s left" if share > 0.02 else ""
+    return f"{words}: {share:.0%}{left}"
+
+
+@contextmanager
+def lines_of_steps(within: Callable[[], float] = float) -> Iterator[Progress]:
+    """Yield a progress for work of few steps, each of them long: on a terminal one line says how far it is, and goes when it ends.
+
+    While a step goes on, a thread asks `within()` what share of it is done. On anything but a terminal nothing is written.
+    """
+    if not sys.stderr.isatty():
+        yield UNHEARD
+        return
+    began, lock, ended = time.monotonic(), threading.Lock(), threading.Event()
+    told, words, seen, written = 0.0, "", 0.0, False
+
+    def write(inside: float) -> None:
+        nonlocal seen, written
+        seen, seconds = max(seen, min(0.99, told + _STEP * inside)), time.monotonic() - began
+        if words and seconds >= _QUICK_S:
+            written = True
+            print(f"\r{_line(seen, words, seconds):<79}", end="", file=sys.stderr, flush=True)
+
+    def heard(share: float, said: str) -> None:
+        nonlocal told, words
+        with lock:
+            told, words = share, said
+            write(0.0)
+
+    def look() -> None:
+        while not ended.wait(_LOOK_S):
+            with lock:
+                write(within())
+
+    looking = threading.Thread(target=look, name="privlab-progress", daemon=True)
+    looking.start()
+    try:
+        yield Progress(heard)
+    finally:
+        ended.set()
+        looking.join()
+        if written:  # what follows, a refusal too, begins at the beginning
+            print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
 
 
 def terminal_line(line: Callable[[float, str], str]) -> Progress:

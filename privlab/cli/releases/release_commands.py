@@ -30,6 +30,7 @@ from privlab.cli.options.reading_options import (
     with_reading,
 )
 from privlab.cli.printing.output import show, show_what_is_done
+from privlab.cli.printing.progress_lines import lines_of_steps
 from privlab.cli.releases.backup_commands import backup_app
 from privlab.cli.releases.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
 from privlab.defaults import USUAL_THRESHOLD
@@ -199,9 +200,18 @@ def release(
         if out is None or preview:
             show(_previewed(release_data, plan, accepted, book, wish, of_whom, cluster), as_json)
             return
-        made = publish_release(
-            out, book, data=release_data, plan=plan, accepted=accepted, said=said, wish=wish, cluster=cluster
-        )
+        with lines_of_steps() as progress:
+            made = publish_release(
+                out,
+                book,
+                data=release_data,
+                plan=plan,
+                accepted=accepted,
+                said=said,
+                wish=wish,
+                cluster=cluster,
+                progress=progress,
+            )
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),
         "statement": plan.guarantee.statement,

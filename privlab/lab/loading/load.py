@@ -152,6 +152,7 @@ def trip_source_from_rows(
     group_size: int | None = None,
     max_trips_per_user: int | None = None,
     with_rhythm: bool = False,
+    progress: Progress = UNHEARD,
 ) -> "TripTables | FlowCounts":
     """Return the unique trips of a dataset, or its counts where it names no users.
 
@@ -166,18 +167,20 @@ def trip_source_from_rows(
 
     if dataset.kind == "counts":
         require_no_choice_of_users(group_size, max_trips_per_user)
-        return flow_counts_from_dataset(dataset, zoning)
-    return trip_tables_from_dataset(dataset, zoning, with_rhythm=with_rhythm)
+        return flow_counts_from_dataset(dataset, zoning, progress=progress)
+    return trip_tables_from_dataset(dataset, zoning, with_rhythm=with_rhythm, progress=progress)
 
 
 def trips_from_rows(
-    dataset: Dataset, zoning: "Zoning", *, seed: int = ORDER_SEED
+    dataset: Dataset, zoning: "Zoning", *, seed: int = ORDER_SEED, progress: Progress = UNHEARD
 ) -> "UniqueTrips | FlowCounts":
     """Return the unique trips in an order drawn by a seed, or the counts of data that names nobody."""
     from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
-    source = trip_source_from_rows(dataset, zoning)
-    return unique_trips_from_trip_tables(source, seed=seed) if isinstance(source, TripTables) else source
+    source = trip_source_from_rows(dataset, zoning, progress=progress)
+    if not isinstance(source, TripTables):
+        return source
+    return unique_trips_from_trip_tables(source, seed=seed, progress=progress)
 
 
 def prepared_trips_from_rows(
