@@ -12,7 +12,14 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui.serving import SCRIPT_DIGESTS, OwnNames, OwnPage, QuickerScripts, send_at_once
+from privlab.ui.serving import (
+    SCRIPT_DIGESTS,
+    OwnNames,
+    OwnPage,
+    QuickerScripts,
+    send_at_once,
+    use_few_arenas,
+)
 from privlab.ui.sessions import UploadRoom, tidy
 from privlab.ui.shell import loading
 
@@ -79,6 +86,7 @@ async def while_it_serves(app: st.App) -> AsyncIterator[None]:
 # An answer is sent in a hundred pieces, and after each its thread waits so long for heavy work in another thread. Python's own 5 ms
 # would add half a second.
 sys.setswitchinterval(0.0005)
+use_few_arenas()  # before there are threads
 
 app = st.App(
     "privlab/ui/main.py",
