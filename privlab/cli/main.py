@@ -126,7 +126,8 @@ def describe(
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
         if isinstance(workspace, Workspace):
-            dataset = profiled_dataset(dataset)
+            with lines_of_steps(workspace.query_share) as progress:
+                dataset = profiled_dataset(dataset, progress=progress)
         report, mapping = dataset.report, asdict(dataset.mapping)
         result: dict[str, Any] = {
             "name": dataset.name,

@@ -97,7 +97,7 @@ def test_nothing_is_written_where_nobody_looks(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("words", "counting"),
     [
-        (("describe", HERE), ""),
+        (("describe", HERE), "Looking for what is odd"),
         (("describe", HERE, "--zones", "column"), "Counting each trip once per user and week"),
         (("od", HERE, "--zones", "column", "--out", "OUT"), "Counting each trip once per user and week"),
         (("risk", HERE, "--zones", "column"), "Putting users and trips in random order"),

@@ -16,6 +16,7 @@ from privlab.datasets.columns.guessed_mapping import whose_ids_from_column
 from privlab.datasets.engines.workspace import row_count
 from privlab.datasets.records import DataProfile, DataReport, Dataset
 from privlab.defaults import FAR_M, FAST_KM_H
+from privlab.progress import UNHEARD, Progress
 
 _MANY = 0.1
 _ONE_OF = {
@@ -28,16 +29,19 @@ _FEW_IDS, _NEARLY_ALL, _DAYS_FOR_DAYS, _DAYS_FOR_WEEKS = 20, 0.95, 3, 21
 _OF_ONE, _OF_ONE_OF_TWO = 0.5, 0.9  # of the rows; one of two users has half of them in any case
 
 
-def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
+def profiled(dataset: Dataset, *, now: datetime, progress: Progress = UNHEARD) -> Dataset:
     """Return the dataset with its profile in the report; counts, which name no user, have none."""
     if dataset.kind == "counts":
         return dataset
     table = dataset.table
+    progress.tell(0.03, "Looking for what is odd")
     users = _users(table)
     clock = _clock(table)
+    progress.tell(0.3)
     users_apart = _spellings(table, "user_id")
     zones = dataset.mapping.place_fields if dataset.place == "zone" else ()
     zones_apart = _spellings(table, *zones) if zones else _Spellings(0)
+    progress.tell(0.4)
     jumps = _jumps(table, dataset.place) if dataset.kind == "records" and dataset.place != "zone" else {}
     n_duplicates = (
         (jumps.get("n_repeats") or 0) if jumps else dataset.report.kept - row_count(table.distinct())

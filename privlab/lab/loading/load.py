@@ -114,9 +114,9 @@ def sample_rows(name: str, workspace: Workspace) -> "tuple[Dataset, Zoning]":
     return rows_in_zones(dataset, SAMPLES[name].zones, sample_geography(name))
 
 
-def profiled_dataset(dataset: Dataset) -> Dataset:
+def profiled_dataset(dataset: Dataset, *, progress: Progress = UNHEARD) -> Dataset:
     """Return a dataset with what is odd about it, as of now."""
-    return profiled(dataset, now=datetime.now())
+    return profiled(dataset, now=datetime.now(), progress=progress)
 
 
 def made_from_sample(name: str, what: str, making: Making[Made], *, progress: Progress = UNHEARD) -> Made:
