@@ -42,11 +42,8 @@ _COLUMNS = {
     "name": ("name", "label", "title", "stop_name"),
 }
 _KIND = "location_type"  # of a stop_id, in GTFS
-_NO_ZONES = (
-    "2",
-    "3",
-    "4",
-)  # entrances, nodes of the ways within a station, places to board: some have no position
+# Entrances, nodes of the ways within a station, places to board: some have no position.
+_NO_ZONES = ("2", "3", "4")
 _OTHER = "column "  # before the name of a column that is neither id, position nor name
 _MAX_EXACT = 2.0**53
 _MOST_DEGREES = 360
