@@ -4,6 +4,7 @@ Figures and pages show such text as plain text; no place reads it as HTML. What 
 characters that are not seen, words that the map's JSON reader takes for code, and formulas in CSV files.
 """
 
+import codecs
 import re
 import unicodedata
 
@@ -118,11 +119,19 @@ def file_word(text: str) -> str:
 def readable_csv(content: bytes) -> bytes:
     """Return a CSV file whose first line, where it is a comment, says how pandas reads what is below the comments.
 
+    One with other letters than ASCII's begins with the mark of UTF-8, without which spreadsheets read ε as two others.
+
     >>> readable_csv(b"# Curve\\n# seed 1\\na,b\\n1,2\\n")
     b"# Curve (pandas.read_csv reads it with comment='#')\\n# seed 1\\na,b\\n1,2\\n"
     >>> readable_csv(b"# Curve\\na,b\\n1,no #2\\n"), readable_csv(b"a,b\\n")
     (b'# Curve (pandas.read_csv reads it with skiprows=1)\\na,b\\n1,no #2\\n', b'a,b\\n')
+    >>> readable_csv("ε,b\\n".encode())
+    b'\\xef\\xbb\\xbf\\xce\\xb5,b\\n'
     """
+    return (b"" if content.isascii() else codecs.BOM_UTF8) + _commented(content)
+
+
+def _commented(content: bytes) -> bytes:
     lines = content.split(b"\n")
     n_comments = next((at for at, line in enumerate(lines) if not line.startswith(b"#")), len(lines))
     if not n_comments:

@@ -1,6 +1,7 @@
 """True data never leaves under the mark of a simulation: maps, pictures and files say what they hold."""
 
 import ast
+import codecs
 import io
 from pathlib import Path
 from typing import Any
@@ -112,7 +113,7 @@ def test_numbers_and_pictures_of_true_data_carry_the_mark(
     parts.chart(go.Figure(go.Scatter(x=[6359], y=[4960])), key=key, alt="alt", about="nothing")
     picture = drawn["config"]["toImageButtonOptions"]["filename"]
     inside = drawn["figure"].layout.title.subtitle.text
-    first = handed.content.decode().splitlines()[0]
+    first = handed.content.decode("utf-8-sig").splitlines()[0]
     assert handed.name == f"{'INTERNAL_' if true else ''}privlab_{key}.csv"
     assert picture.startswith("INTERNAL_") is true
     assert first.startswith("# INTERNAL: true data") is true
@@ -145,7 +146,8 @@ def test_tables_of_true_data_leave_with_the_mark(
     monkeypatch.setattr(parts, "download", handed)
     parts.columns_table({"a": [1]}, key=key, config={}, file_name="t.csv", about=("What", "ε = 1"))
     assert handed.name == ("INTERNAL_t.csv" if true else "t.csv")
-    assert handed.content.startswith(b"# INTERNAL") is true
+    assert handed.content.startswith(codecs.BOM_UTF8)  # else a spreadsheet shows two other letters for ε
+    assert handed.content.decode("utf-8-sig").startswith("# INTERNAL") is true
     assert b"# What" in handed.content
     assert handed.content.endswith("# ε = 1\na\n1\n".encode())
     assert b"comment='#'" in handed.content
@@ -156,6 +158,16 @@ def test_a_number_sign_in_a_cell_is_read_by_lines_that_are_skipped() -> None:
     content = readable_csv(b"# one\n# two\nzone,n\nA#1,5\n")
     assert content.splitlines()[0] == b"# one (pandas.read_csv reads it with skiprows=2)"
     assert pd.read_csv(io.BytesIO(content), skiprows=2).iloc[0].tolist() == ["A#1", 5]
+
+
+@pytest.mark.parametrize(("lines", "how"), [("# ε = 1\n", {"comment": "#"}), ("", {})])
+def test_a_table_with_greek_letters_has_the_mark_of_utf_8_and_is_read_as_it_says(
+    lines: str, how: dict[str, Any]
+) -> None:
+    content = readable_csv(f"{lines}zone,ε\nZürich,0.5\n".encode())
+    assert content.startswith(codecs.BOM_UTF8)
+    read = pd.read_csv(io.BytesIO(content), **how)
+    assert read.to_dict("list") == {"zone": ["Zürich"], "ε": [0.5]}
 
 
 def exhibits_by_figure() -> dict[str, str]:

@@ -136,7 +136,7 @@ def test_the_simulated_release_downloads_and_parses(address: str, watched: Watch
         watched.page.get_by_role("button", name="Download the simulated release").click()
     download = arriving.value
     assert download.suggested_filename == "INTERNAL_simulated_release_city_2026-03-02_epsilon_0.66.csv"
-    text = Path(download.path()).read_text(encoding="utf-8")
+    text = Path(download.path()).read_text(encoding="utf-8-sig")
     mark, first, rest = text.split("\n", 2)
     assert (
         mark == "# INTERNAL: true data, not for publication (pandas.read_csv reads it with comment='#')"
@@ -222,7 +222,7 @@ def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Wa
     watched.opened(f"{address}/attack")
     with watched.page.expect_download() as arriving:
         watched.page.locator(".st-key-tools_attack_curve").get_by_role("button", name="Numbers (CSV)").click()
-    title, about, read, *lines = Path(arriving.value.path()).read_text("utf-8").splitlines()
+    title, about, read, *lines = Path(arriving.value.path()).read_text("utf-8-sig").splitlines()
     # What a picture says of itself, before the columns.
     assert title == "# The attack against the claim (pandas.read_csv reads it with comment='#')"
     assert about.startswith("# ε = 0.66, ")
