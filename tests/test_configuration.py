@@ -1,6 +1,7 @@
 """The configuration that the lab is delivered with: only this machine, no telemetry, forged requests refused, packages pinned."""
 
 import importlib.util
+import os
 import re
 import runpy
 import subprocess
@@ -187,10 +188,12 @@ def test_a_python_that_the_packages_are_not_built_for_gets_a_sentence(
 def test_a_port_is_asked_for_where_one_is_named_alone() -> None:
     """Without one Streamlit takes 8501, or the next that is free; one that is named and taken ends it."""
 
+    # Without what a `make` that runs these tests tells the next one, and without a port of whoever runs them.
+    outside = {name: value for name, value in os.environ.items() if "MAKE" not in name and name != "PORT"}
+
     def last_line(*words: str) -> str:
-        done = subprocess.run(
-            ["make", "-n", "run", *words], cwd=ROOT, check=True, capture_output=True, text=True
-        )
+        command = ["make", "-n", "--no-print-directory", "run", *words]
+        done = subprocess.run(command, cwd=ROOT, env=outside, check=True, capture_output=True, text=True)
         return done.stdout.splitlines()[-1]
 
     assert last_line().split()[-2:] == ["run", "app.py"]
