@@ -199,18 +199,8 @@ def test_the_promise_beside_people_is_for_all_weeks_named_against_theory(
     answer: Answer, world_csv: Path, noise: str
 ) -> None:
     """Ben, counted 1 + 2 times in two weeks, is told apart more often than anybody by one week: integer noise by a vote over 2 and 4 counts."""
-    asked = (
-        "--epsilon",
-        1,
-        "--max-trips-per-user",
-        2,
-        "--noise",
-        noise,
-        "--threshold",
-        0,
-        "--cells",
-        "public",
-    )
+    bound = ("--epsilon", 1, "--max-trips-per-user", 2, "--noise", noise)
+    asked = (*bound, "--threshold", 0, "--cells", "public")
     weeks = ("--week", "2026-03-02", "--week", "2026-03-09")
     both = answer("guarantee", *asked, "--data", world_csv, *weeks, "--json")
     right = {name: unit["optimal_accuracy"] for name, unit in both["guarantees"].items()}
@@ -220,9 +210,8 @@ def test_the_promise_beside_people_is_for_all_weeks_named_against_theory(
     if noise == "integer":
         votes = scipy.stats.binom(4, 1 / (1 + math.exp(-0.5)))
         assert right["user"] == pytest.approx(votes.sf(2) + votes.pmf(2) / 2, abs=1e-9)
-        assert both["people"]["quantiles"]["1"] == pytest.approx(
-            right["user"], abs=1e-9
-        )  # 3 votes: as many as 4
+        # 3 votes: as many as 4
+        assert both["people"]["quantiles"]["1"] == pytest.approx(right["user"], abs=1e-9)
     else:
         risk = answer("risk", world_csv, *asked, *weeks, "--json")
         assert risk["parameters"] == both["parameters"]

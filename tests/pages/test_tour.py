@@ -229,23 +229,17 @@ def test_the_price_of_the_bound_is_seen_as_noise_issue_17() -> None:
     # 100 equal parts of Laplace's law with the scale L/ε: the last middle lies where 1 in 200 is left, ln(100) scales away.
     # Which trips count moves a dot by 2.6 deviations of 11.3 at the most, either way.
     assert wide == pytest.approx(2 * math.log(100) * 10 / 0.66, abs=2 * 2.6 * 11.3)
-    assert said.startswith(
-        "Of a flow of 660 trips the limit counts 488 on average, drawn anew each time;"
-    )  # drawn in the city sample
-    assert told(said) == (
-        488,
-        438,
-        539,
-    )  # by hand: 45 of noise, and 1.96·√(488·172/660) = 22.1 of the choice: 50.1 together
+    # Drawn in the city sample. By hand: 45 of noise, and 1.96·√(488·172/660) = 22.1 of the choice: 50.1 together.
+    assert said.startswith("Of a flow of 660 trips the limit counts 488 on average, drawn anew each time;")
+    assert told(said) == (488, 438, 539)
     # A bound need not cost so much: docs/science.md, section 5.1, has 84% for a release with a total at ε = 0.66.
     keeps = re.search(r"a published total keep ([\d.]+)% of all trips within 10%", said)
     assert keeps is not None
     assert round(float(keeps[1])) == 84
     at.select_slider(key="tour_bound").set_value("2").run()
     assert spread()[0] < low
-    assert (
-        2 * 2.5 * 9.8 < spread()[1] < wide / 2
-    )  # 100 equal parts of a normal law reach 2.58 deviations, here of 9.8
+    # 100 equal parts of a normal law reach 2.58 deviations, here of 9.8.
+    assert 2 * 2.5 * 9.8 < spread()[1] < wide / 2
     # Noise is ±9 there, and tells less: which of the trips count moves the count by ±1.96·√(117·543/660) = ±19.2, both by ±21.2.
     assert told(spread()[2]) == (117, 96, 138)
 

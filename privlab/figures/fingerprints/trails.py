@@ -92,9 +92,8 @@ def trails_figure(
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 80},
-        meta={
-            "columns": {"x": "km east of home (west: below 0)", "y": "km north of home (south: below 0)"}
-        },  # in its table of numbers
+        # In its table of numbers.
+        meta={"columns": {"x": "km east of home (west: below 0)", "y": "km north of home (south: below 0)"}},
         xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(x)},
         yaxis={
             "title": "km south or north of home",

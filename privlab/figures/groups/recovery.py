@@ -119,9 +119,8 @@ def recovered_trail_figure(found: Recovery, person: int, palette: Palette, *, da
     figure.update_layout(
         height=460,
         margin={"l": 60, "r": 10, "t": 50, "b": 50},
-        meta={
-            "columns": {"x": "km east of home (west: below 0)", "y": "km north of home (south: below 0)"}
-        },  # in its table of numbers
+        # In its table of numbers.
+        meta={"columns": {"x": "km east of home (west: below 0)", "y": "km north of home (south: below 0)"}},
         xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(both[:, 0])},
         yaxis={
             "title": "km south or north of home",

@@ -302,9 +302,8 @@ def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
     # What was made has a δ of its own, in its certificate.
     delta = USUAL_DELTA if item.release is None and view.option("mechanism") is not None else 0.0
     words = view.own_words if exhibit.page in _PAGES_OF_PEOPLE else view.in_words(delta)
-    if (
-        exhibit.of_release and item.release is not None and view.week
-    ):  # figures are of all its weeks, the view has one
+    # Figures of a release are of all its weeks, the view has one.
+    if exhibit.of_release and item.release is not None and view.week:
         words = words.replace(period(view.week), item.release.in_words, 1)
     # A release that was made has no seed: its noise is the system's.
     return words if item.release is None else words.removesuffix(f", seed {view.seed}")

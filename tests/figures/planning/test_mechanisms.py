@@ -42,9 +42,8 @@ def test_what_a_step_gains_is_said_of_the_step_that_it_adds_to_by_hand() -> None
         for name, within in shares.items()
     ]
     figure = mechanisms_figure(steps, LIGHT)
-    assert (
-        "expected" in figure.layout.xaxis.title.text
-    )  # a picture is seen without the page: nothing was measured
+    # A picture is seen without the page: nothing was measured.
+    assert "expected" in figure.layout.xaxis.title.text
     said = [one.text for one in figure.layout.annotations]
     assert [re.search(r" \((.*)\)", text) and re.search(r" \((.*)\)", text)[1] for text in said] == [
         None, "−1.4", "+3.1 on step 1",
