@@ -52,10 +52,10 @@ class Job(Generic[Result]):
         self._stop, self._within, self._turns = stop, within, turns
         self._began = time.monotonic()
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="privlab-job")
-        self._future: Future[Result] = thread.submit(self._run, work, keeping)
+        self._future: Future[Result] = thread.submit(self._run, work, [keeping])
         thread.shutdown(wait=False)
 
-    def _run(self, work: Callable[[Progress], Result], keeping: object) -> Result:
+    def _run(self, work: Callable[[Progress], Result], keeping: list[object]) -> Result:
         self._progress.thread = threading.get_ident()
         try:
             if self._turns is None:
@@ -64,7 +64,7 @@ class Job(Generic[Result]):
                 self._began = time.monotonic()
                 return work(self._progress)
         finally:
-            del keeping  # the error of failed work remembers this frame
+            keeping.clear()  # the error of failed work remembers this frame, and from Python 3.14 on the one that called it
 
     @property
     def cancelled(self) -> bool:
