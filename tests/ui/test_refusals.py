@@ -47,7 +47,7 @@ def functions() -> Iterator[tuple[str, str, set[str]]]:
                 for one in calls
                 if isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "st"
             }
-            where = path.relative_to(ROOT / "privlab" if "privlab" in path.parts else ROOT).as_posix()
+            where = path.relative_to(ROOT if path.parent.name == "pages" else ROOT / "privlab").as_posix()
             yield where, getattr(body, "name", "page"), names | shown
 
 
