@@ -11,6 +11,8 @@ from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import WhatIf
 
 Floats = npt.NDArray[np.float64]
+# What the axes of a trail are called in its table of numbers.
+KM_OF_HOME = {"x": "km east of home (west: below 0)", "y": "km north of home (south: below 0)"}
 _DAY = 1440
 _MOST_FRAMES = 62
 _LEGIBLE = 400  # samples
@@ -92,8 +94,7 @@ def trails_figure(
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 80},
-        # In its table of numbers.
-        meta={"columns": {"x": "km east of home (west: below 0)", "y": "km north of home (south: below 0)"}},
+        meta={"columns": KM_OF_HOME},
         xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(x)},
         yaxis={
             "title": "km south or north of home",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from privlab.aggregates.recovery import Recovery, RecoveryPoint, over_of_points, steps_from_followed
 from privlab.figures.drawing.palette import Palette, rgba
-from privlab.figures.fingerprints.trails import add_player, ends_of_axis
+from privlab.figures.fingerprints.trails import KM_OF_HOME, add_player, ends_of_axis
 from privlab.figures.groups.recovery_words import BASELINES, point_name
 
 Floats = npt.NDArray[np.float64]
@@ -119,8 +119,7 @@ def recovered_trail_figure(found: Recovery, person: int, palette: Palette, *, da
     figure.update_layout(
         height=460,
         margin={"l": 60, "r": 10, "t": 50, "b": 50},
-        # In its table of numbers.
-        meta={"columns": {"x": "km east of home (west: below 0)", "y": "km north of home (south: below 0)"}},
+        meta={"columns": KM_OF_HOME},
         xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(both[:, 0])},
         yaxis={
             "title": "km south or north of home",
