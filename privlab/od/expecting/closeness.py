@@ -13,8 +13,9 @@ from privlab.dp.noise import noise_tail
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+_NODES, _WEIGHTS = (np.append(found, 0.0) for found in np.polynomial.hermite_e.hermegauss(15))
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+_NARROW = 4.0  # variance up to which 16 whole numbers hold all that a bound may leave of a count
 _BLOCK = 8192  # counts at once, which stay in the processor's cache
 _ALL_BUT_FEW = 0.7  # of the counts
 _TABLE = 4_000_000  # whole numbers at most whose tail is worked out beforehand
@@ -51,7 +52,7 @@ def chance_close(
 ) -> Floats:
     """Return how likely each count is published, and `factor` times it lies within the tolerance of the true one, shape (C,).
 
-    Exact without a spread; else what the bound leaves is taken to be normal.
+    Exact without a spread; else what the bound leaves is taken to have the law of `_left`, or with Gaussian noise to be normal.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def _integer_chances(
     """Return P(low ≤ what the bound leaves, with integer noise ≤ high) for whole low and high, shape (C,).
 
     All of them are differences of whole numbers, few different ones: the tail of the noise is worked out once for each, not
-    twice for each of the 15 points of every count. Where they lie too far apart for a table, it is worked out as it comes.
+    twice for each of the 16 points of every count. Where they lie too far apart for a table, it is worked out as it comes.
     """
     if not low.size:
         return np.zeros(0)
@@ -129,14 +130,14 @@ def _integer_chances(
     chance = np.empty(low.size)
     for start in range(0, low.size, _BLOCK):
         part = slice(start, start + _BLOCK)
-        left = _left(people[part], mean[part], spread[part])
+        left, weights = _left(people[part], mean[part], spread[part])
         at_least, beyond = low[part, None] - left, high[part, None] + 1 - left
         if table is None:
             tails = noise_tail("integer", scale, at_least) - noise_tail("integer", scale, beyond)
         else:
             at_least, beyond = ((at - first).astype(np.int32) for at in (at_least, beyond))
             tails = table.take(at_least) - table.take(beyond)
-        chance[part] = tails @ _WEIGHTS
+        chance[part] = _mean(tails, weights)
     return chance
 
 
@@ -157,9 +158,10 @@ def expected_square_errors(
     if noise == "gaussian":
         once, twice = normal_moments_above(mean, np.sqrt(spread + (scale / UNITS) ** 2), threshold)
     else:
-        left = _left(people, mean, spread)
+        left, weights = _left(people, mean, spread)
         none, one, two = _integer_moments_above(scale, threshold - left if threshold else None, left.shape)
-        once, twice = (one + left * none) @ _WEIGHTS, (two + 2 * left * one + left**2 * none) @ _WEIGHTS
+        once = _mean(one + left * none, weights)
+        twice = _mean(two + 2 * left * one + left**2 * none, weights)
     return np.asarray(factor**2 * twice - 2 * factor * people * once + people**2)
 
 
@@ -167,9 +169,9 @@ def integer_counts_above(
     people: Ints, mean: Floats, spread: Floats, *, scale: float, threshold: int
 ) -> tuple[Floats, Floats]:
     """Return P(count ≥ τ) and E[count; count ≥ τ] of each count with integer noise, shape (C,) each; parameters as of `chance_close`."""
-    left = _left(people, mean, spread)
+    left, weights = _left(people, mean, spread)
     chance, noise, _ = _integer_moments_above(scale, threshold - left, left.shape)
-    return chance @ _WEIGHTS, (noise + left * chance) @ _WEIGHTS
+    return _mean(chance, weights), _mean(noise + left * chance, weights)
 
 
 def normal_moments_above(mean: Floats, deviation: Floats, threshold: int) -> tuple[Floats, Floats]:
@@ -184,10 +186,62 @@ def normal_moments_above(mean: Floats, deviation: Floats, threshold: int) -> tup
     return mean * passes + density, twice
 
 
-def _left(people: Ints | Floats, mean: Floats, spread: Floats) -> Floats:
-    """Return numbers that the bound leaves of each count, of the weights `_WEIGHTS`, shape (C, 15)."""
+def _left(people: Ints | Floats, mean: Floats, spread: Floats) -> tuple[Floats, Floats]:
+    """Return numbers that the bound may leave of each count and their chances, shape (C, 16) each.
+
+    It leaves the sum of people who are each counted or not: of a small variance a mixture of two binomial laws that has both
+    mean and variance, else a normal law.
+    """
     left = mean[:, None] + np.sqrt(spread)[:, None] * _NODES
-    return np.asarray(np.rint(np.clip(left, 0, people[:, None])))
+    left = np.rint(np.clip(left, 0, people[:, None]))
+    weights = np.broadcast_to(_WEIGHTS, left.shape).copy()
+    few = np.flatnonzero(spread <= _NARROW)
+    left[few], weights[few] = _binomial_mixture(people[few], mean[few], spread[few])
+    return left, weights
+
+
+def _binomial_mixture(people: Ints | Floats, mean: Floats, spread: Floats) -> tuple[Floats, Floats]:
+    """Return 16 whole numbers around each mean and their chances, of a sum of people who are each counted or not.
+
+    Who has no more trips than the bound is counted for certain; the others are taken to be as likely as each other. Among n people
+    with a mean m and a variance v, (m(n − m) − vn) / (n − m − v) are certain: of the two whole numbers around it a mixture
+    has both. Where the larger is above m, the narrowest law of that mean takes its place: the two whole numbers around m.
+    """
+    many = people - mean - spread  # the sum of (1 − p)²
+    certain = (mean * (people - mean) - spread * people) / np.where(many > 1e-9, many, 1.0)
+    fewer = np.clip(np.floor(np.where(many > 1e-9, certain, mean) + 1e-9), 0, np.floor(mean))
+    values = np.maximum(np.floor(mean) - 7, 0)[:, None] + np.arange(_NODES.size)
+    wide = _counted_chances(values, people, fewer, mean)
+    around = np.maximum(1 - np.abs(values - mean[:, None]), 0)
+    narrow = np.where(
+        (fewer + 1 <= mean)[:, None],
+        _counted_chances(values, people, np.minimum(fewer + 1, np.floor(mean)), mean),
+        around,
+    )
+    widths = [_mean((values - mean[:, None]) ** 2, law) for law in (wide, narrow)]
+    apart = widths[0] - widths[1]
+    share = np.divide(widths[0] - spread, apart, out=np.zeros(apart.size), where=apart > 1e-9)
+    share = np.clip(share, 0, 1)[:, None]
+    return np.minimum(values, people[:, None]), share * narrow + (1 - share) * wide
+
+
+def _counted_chances(values: Floats, people: Ints | Floats, certain: Floats, mean: Floats) -> Floats:
+    """Return the chances of consecutive values, shape (C, 16), where the people who are not certain are as likely as each other.
+
+    By the ratio of each to the one before it.
+    """
+    others = np.maximum(people - certain, 1)
+    chance = np.minimum((mean - certain) / others, 1 - 1e-12)
+    odds = (chance / (1 - chance))[:, None]
+    of = values - certain[:, None]
+    ratio = np.maximum(others[:, None] - of[:, :-1], 0) / np.maximum(of[:, :-1] + 1, 1) * odds
+    found = np.cumprod(np.hstack([np.ones((len(values), 1)), np.where(of[:, :-1] < 0, 1.0, ratio)]), axis=1)
+    found = np.where(of < 0, 0.0, found)
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def _mean(of: Floats, weights: Floats) -> Floats:
+    return np.asarray(np.einsum("ij,ij->i", of, weights))
 
 
 def _integer_moments_above(

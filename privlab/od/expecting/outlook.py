@@ -124,7 +124,7 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledCells", plan: Releas
     """Return what a release of these trips is expected to hold.
 
     Exact where nobody has more trips than the bound, and in every flow of fewer people than the threshold.
-    In larger flows of people who do have more, the number that the bound leaves is taken to be normal.
+    In larger flows of people who do have more, the number that the bound leaves is taken to have a law of its mean and variance.
     """
     scale = _scale(plan)
     groups = districts_of_zones(plan.levels, plan.zones, trips.zones)

@@ -6,7 +6,12 @@ import pytest
 import scipy.stats
 
 from privlab.dp.gaussian.discrete_gaussian import UNITS
-from privlab.od.expecting.closeness import chance_close, normal_moments_above
+from privlab.od.expecting.closeness import (
+    chance_close,
+    expected_square_errors,
+    integer_counts_above,
+    normal_moments_above,
+)
 
 
 @pytest.mark.parametrize(("threshold", "factor"), [(0, 1.0), (9, 1.0), (13, 1.0), (0, 0.8)])
@@ -67,6 +72,44 @@ def test_integer_counts_under_a_bound_near_the_truth_against_a_sum_over_both(
         factor=factor,
     )
     assert found == pytest.approx([kept @ (near * chance).sum(axis=1)], abs=2e-3)
+
+
+@pytest.mark.parametrize("threshold", [0, 1, 2, 4])
+@pytest.mark.parametrize(
+    "chances",
+    [
+        [0.05],
+        [1.0, 0.05],
+        [0.02] * 40,
+        [0.5, 0.5],
+        [1.0, 0.5, 0.25],
+        [1.0] * 3 + [0.2] * 6,
+        [0.7] * 12,
+        [1.0] * 5,
+    ],
+)
+def test_integer_counts_of_few_people_under_a_bound_against_each_way_they_are_counted(
+    chances: list[float], threshold: int
+) -> None:
+    """How many of them are counted is added up person by person: whoever has few trips for certain, others rarely."""
+    scale, n = 0.4, len(chances)
+    left = np.ones(1)
+    for chance in chances:
+        left = np.append(left * (1 - chance), 0) + np.append(0, left * chance)
+    noise = np.arange(-60, 61)
+    a = np.exp(-1 / scale)
+    count = np.arange(n + 1)[:, None] + noise
+    both = left[:, None] * (1 - a) / (1 + a) * a ** np.abs(noise)
+    shown = both * ((count >= threshold) if threshold else True)
+    p = np.array(chances)
+    people, mean, spread = np.array([n]), np.array([p.sum()]), np.array([p @ (1 - p)])
+    near = chance_close(people, mean, spread, noise="integer", scale=scale, threshold=threshold)
+    assert near == pytest.approx([shown[np.abs(count - n) <= 0.1 * n].sum()], abs=0.005)
+    square = expected_square_errors(people, mean, spread, noise="integer", scale=scale, threshold=threshold)
+    assert square == pytest.approx([(shown * (count**2 - 2 * n * count)).sum() + n**2], rel=0.002)
+    if threshold:
+        found = integer_counts_above(people, mean, spread, scale=scale, threshold=threshold)
+        assert np.ravel(found) == pytest.approx([shown.sum(), (shown * count).sum()], rel=0.05, abs=0.002)
 
 
 def test_a_count_s_chance_hangs_on_no_other_count() -> None:
