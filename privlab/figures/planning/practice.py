@@ -98,7 +98,7 @@ def practice_figure(
         meta={"columns": {"x": "ε", "y2": _SOURCE}},  # in its table of numbers
         margin={"l": 75, "r": 10, "t": 10, "b": 50},
         xaxis=log_axis("ε of one trip above, of what is named below (log)", 0.008, 25) | {"anchor": "y2"},
-        yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01]},
+        yaxis={"title": "guessed right (a coin: 50%)", "tickformat": ".0%", "range": [0.49, 1.01]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     names += _add_band(figure, [one for one, _ in marks], palette)

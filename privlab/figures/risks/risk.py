@@ -98,7 +98,12 @@ def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, hei
             "range": [-0.5, len(steps) - 0.5],
             "anchor": "y2",
         },
-        yaxis={"title": "guessed right", "range": [0.47, 1.06], "tickformat": ".0%", "domain": [0.4, 1]},
+        yaxis={
+            "title": "guessed right (a coin: 50%)",
+            "range": [0.47, 1.06],
+            "tickformat": ".0%",
+            "domain": [0.4, 1],
+        },
         yaxis2={
             "title": "share",
             "range": [-0.06, 1.06],

@@ -68,7 +68,7 @@ def test_accuracies_and_shares_of_people_have_an_axis_each_that_says_so() -> Non
     figure = risk_curve_figure(curve, LIGHT, present=1.0)
     axes = {one.name: one.yaxis for one in figure.data}
     assert [name for name, axis in axes.items() if axis == "y2"] == ["people above the claim"]
-    assert figure.layout.yaxis.title.text == "guessed right"
+    assert figure.layout.yaxis.title.text == "guessed right (a coin: 50%)"
     assert figure.layout.yaxis2.domain[1] < figure.layout.yaxis.domain[0]
     assert [one.text for one in figure.layout.annotations if one.yref == "y2 domain"] == [
         "people above the claim"
