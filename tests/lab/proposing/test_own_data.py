@@ -19,7 +19,7 @@ from privlab.datasets.rows import KeptRows, Lookup
 from privlab.lab.loading import DataSource
 from privlab.lab.proposing import OwnData, own_data, own_data_from_source
 from privlab.od import UniqueTrips
-from privlab.progress import Progress
+from privlab.progress import Cancelled, Progress
 
 
 @pytest.fixture
@@ -65,6 +65,24 @@ def test_a_large_file_is_read_apart_with_the_same_result(
     assert len(list((tmp_path / "there").iterdir())) == 1
     del kept
     assert list((tmp_path / "there").iterdir()) == []
+
+
+def test_the_look_for_what_is_odd_says_how_far_it_is_and_can_be_cancelled(
+    source: DataSource, tmp_path: Path
+) -> None:
+    """It ends at its third step, before the trips are looked for: whoever cancels does not wait for the whole look."""
+    heard: list[str] = []
+
+    def cancel_at_third(share: float, said: str) -> None:
+        heard.append(said)
+        if heard.count("Looking for what is odd") == 3:
+            progress.cancel()
+
+    progress = Progress(cancel_at_third)
+    with pytest.raises(Cancelled):
+        own_data_from_source(source, "column", None, KeptRows(tmp_path / "kept"))(progress)
+    assert heard[-1] == "Looking for what is odd"
+    assert heard.count("Looking for what is odd") == 3
 
 
 def test_of_zones_that_only_the_data_knows_a_plan_of_found_flows_is_proposed(
