@@ -50,6 +50,23 @@ def test_a_page_is_streamlits_with_three_scripts_more_and_nothing_less(server: T
 
 
 @pytest.mark.parametrize(
+    ("typed", "led_to"),
+    [
+        ("/Attack", "/attack"),
+        ("/ATTACK?k=32&claim=0.16", "/attack?k=32&claim=0.16"),
+        ("/Attack/", "/attack"),
+        ("/lab/Data", "/lab/data"),
+    ],
+)
+def test_a_page_typed_in_capitals_is_found(server: TestClient, typed: str, led_to: str) -> None:
+    answer = server.get(typed, headers=OPENS)
+    assert str(answer.url).removeprefix("http://testserver") == led_to
+    assert "BACKEND_BASE_URL" in answer.text
+    assert [one.status_code for one in answer.history] == [307]
+    assert not server.get("/Nowhere", headers=OPENS).history
+
+
+@pytest.mark.parametrize(
     ("cookies", "is_told"),
     [
         ("", True),

@@ -18,6 +18,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from privlab.ui.serving.quicker_scripts import streamlits_script
@@ -45,10 +46,11 @@ _ONE_STEP_A_PAGE = """
         };
       }
     """
+_PAGES = [door.page for door in (HOME, *DOORS)]
 _SAYS_WHERE_THE_SERVER_IS = f"""
       if (parent === window) {{
         const folders = location.pathname.replace(/[/]+$/, "").split("/");
-        if ({json.dumps([door.page for door in (HOME, *DOORS)])}.includes(folders.at(-1))) folders.pop();
+        if ({json.dumps(_PAGES)}.includes(folders.at(-1))) folders.pop();
         window.__streamlit = {{
           BACKEND_BASE_URL: location.origin + folders.join("/"),
           HOST_CONFIG: {{ allowedOrigins: [location.origin], useExternalAuthToken: false }},
@@ -80,7 +82,7 @@ _ASKS_FOR_ANOTHER_FORM = (b"accept-encoding", b"if-none-match", b"if-modified-si
 
 
 class OwnPage:
-    """Answers with `PAGE` where Streamlit would answer with its own page, whatever the address."""
+    """Answers with `PAGE` where Streamlit would answer with its own page, whatever the address; a page in capitals leads to it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -92,6 +94,12 @@ class OwnPage:
             name == b"accept" and b"text/html" in value for name, value in headers
         ):
             await self.app(scope, receive, send)
+            return
+        page = scope["path"].rstrip("/").rpartition("/")[-1]
+        if page not in _PAGES and page.lower() in _PAGES:
+            up = "." if not scope["path"].endswith("/") else ".."
+            query = f"?{scope['query_string'].decode('latin-1')}" if scope.get("query_string") else ""
+            await RedirectResponse(f"{up}/{page.lower()}{query}")(scope, receive, send)
             return
         cookies = Request(scope).cookies
         asks = _TOKEN not in cookies and any(name.startswith(_LOGIN) for name in cookies)
