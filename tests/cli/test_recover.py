@@ -111,6 +111,31 @@ def test_a_file_says_of_each_trail_what_is_true_and_what_is_put_together(
     assert any(one["accuracy_low"] < one["accuracy_high"] for one in said["compared"])
 
 
+def test_epsilon_beside_a_comparison_of_defences_is_that_of_all_that_add_noise(
+    answer: Answer, homes: Path
+) -> None:
+    """As docs/recovery.md compares them: true counts at hand, the noise of ε = 10 beside them."""
+    asked = (homes, "--zones", BOX, "--users", 6, "--days", 1, "--from", "2026-03-02", "--over", "defences")
+    said = answer(*asked, "--epsilon", 10, "--json")
+    assert (said["defence"], said["epsilon_user"]) == ("none", None)
+    without = {"none", "suppress:5", "sample:0.5", "generalise:hours=24"}
+    taken = {one["defence"]: one["epsilon"] for one in said["compared"]}
+    assert {name for name, epsilon in taken.items() if epsilon is None} == without
+    assert {epsilon for name, epsilon in taken.items() if name not in without} == {10.0}
+    # With noise at hand it is the same ε; with nothing said it is 1; and no ε is no word for 1.
+    of_lpa = answer(*asked, "--defence", "lpa", "--epsilon", 10, "--json")
+    assert (of_lpa["defence"], of_lpa["compared"]) == ("lpa", said["compared"])
+    assert {one["epsilon"] for one in answer(*asked, "--json")["compared"]} == {None, 1.0}
+
+
+def test_no_epsilon_of_nothing_is_taken_for_the_usual_one(cli: Run, homes: Path) -> None:
+    code, _, said = cli(
+        *("recover", homes, "--zones", BOX, "--users", 6, "--days", 1, "--from", "2026-03-02"),
+        *("--over", "defences", "--epsilon", 0),
+    )
+    assert (code, said.split(" must be ")[0]) == (2, "epsilon")
+
+
 def test_words_say_that_recovered_is_not_identified(answer: Answer, homes: Path) -> None:
     said = answer(homes, "--zones", BOX, "--users", 6, "--days", 3, "--defence", "lpa", "--epsilon", 1)
     assert "recovered is not identified" in said

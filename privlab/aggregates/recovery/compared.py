@@ -14,7 +14,7 @@ COMPARED_DEFENCES = (
     "none", "lpa", "lpa-event", "gaussian", "fpa", "efpag", "release:20", "suppress:5", "sample:0.5", "generalise:hours=24",
 )  # fmt: skip
 _PEOPLE = (20, 50, 100, 200, 500)
-_EPSILON = 1.0  # of defences that need one, where the recovery at hand has none
+_EPSILON = 1.0  # of defences that need one, where neither the recovery at hand has one nor another is given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +35,11 @@ class RecoveryPoint:
 
 
 def recoveries_over(
-    parameters: RecoveryParameters, over: str, *, n_users: int
+    parameters: RecoveryParameters, over: str, *, n_users: int, epsilon: float | None = None
 ) -> tuple[RecoveryParameters, ...]:
     """Return the recoveries to compare: all as the one at hand but for what they are compared over.
+
+    `epsilon` is that of defences that add noise, where the recovery at hand has none; 1 unless it is given.
 
     >>> [one.users for one in recoveries_over(RecoveryParameters(users=30), "people", n_users=120)]
     [20, 30, 50, 100]
@@ -49,7 +51,7 @@ def recoveries_over(
     if over == "steps":
         return tuple(replace(parameters, step_min=step) for step in STEPS_MIN)
     names = dict.fromkeys((*COMPARED_DEFENCES, parameters.defence))
-    epsilon = parameters.epsilon or _EPSILON
+    epsilon = next(one for one in (parameters.epsilon, epsilon, _EPSILON) if one is not None)
     return tuple(
         replace(parameters, defence=name, epsilon=epsilon if takes_epsilon(name) else None) for name in names
     )

@@ -40,7 +40,10 @@ def recover(
         str | None, typer.Option("--from", help="First day; default the data's first Monday.")
     ] = None,
     defence: Annotated[str, typer.Option(help="What is done to the counts, as for game.")] = "none",
-    epsilon: Annotated[float | None, typer.Option(help="Privacy loss of a defence that adds noise.")] = None,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(help="Privacy loss of a defence that adds noise; with --over defences of all that do."),
+    ] = None,
     improve: Annotated[
         str,
         typer.Option(
@@ -60,6 +63,7 @@ def recover(
     as_json: Json = False,
 ) -> None:
     """Put trails of people together from counts by zone and step, and say how many are true. True data."""
+    from privlab.aggregates.defences import takes_epsilon
     from privlab.aggregates.recovery import RecoveryParameters, recoveries_over
     from privlab.lab.attacking import (
         placed_traces_from_rows,
@@ -71,20 +75,25 @@ def recover(
         require_parquet_name(out)
     if "," in defence:
         raise ParameterError(f"defence must be one defence, got {defence!r}.")
+    of_compared = over == "defences" and not takes_epsilon(
+        defence
+    )  # the ε is theirs: what is at hand takes none
     parameters = RecoveryParameters(
         users=users,
         days=days,
         step_min=step,
         first_day=day_from_text("from", first),
         defence=defence,
-        epsilon=epsilon,
+        epsilon=None if of_compared else epsilon,
         improvements=_improvements(improve),
         seed=seed,
     )
     with engine_from_spec("duckdb") as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
         traces, zone_map = placed_traces_from_rows(dataset, zoning)
-    settings = () if over is None else recoveries_over(parameters, over, n_users=traces.n_users)
+    settings = (
+        () if over is None else recoveries_over(parameters, over, n_users=traces.n_users, epsilon=epsilon)
+    )
     found = recovery_from_traces(traces, zone_map, parameters, progress=progress_lines())
     compared = recovery_points_from_traces(traces, zone_map, settings, progress=progress_lines())
     if out is not None:
