@@ -13,6 +13,8 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 
 from bench.answers import GPS, commands, commands_in
 from privlab import defaults, limits
+from privlab.datasets.catalog import sample_dataset
+from privlab.datasets.engines import Workspace
 from privlab.dp.attack.composition import epsilon_from_composed_cells
 from privlab.dp.attack.exact_accuracy import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
 from privlab.dp.attack.suppressed_cells import accuracy_from_cells
@@ -20,6 +22,12 @@ from privlab.dp.certainty.certainty import CertaintyParameters, certainty_from_p
 from privlab.dp.certainty.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
 from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
 from privlab.figures.fingerprints.anonymizability import TAIL_WEIGHTS
+from privlab.fingerprints import fingerprints_from_dataset
+from privlab.fingerprints.glove import (
+    GloveParameters,
+    accuracy_from_hidden_groups,
+    hidden_groups_from_fingerprints,
+)
 from tests.command_line import Run
 
 ROOT = Path(__file__).parents[1]
@@ -272,3 +280,23 @@ def test_the_glossary_does_not_take_delta_for_how_often_gaussian_noise_fails_aga
     )
     assert "with Gaussian noise someone who is in loses more than ε more often than δ" in said
     assert "how often the promise ε may fail" not in said
+
+
+def test_what_glove_leaves_of_the_sample_is_measured() -> None:
+    words = " ".join((ROOT / "docs/scale.md").read_text("utf-8").partition("**What is left**")[2].split())
+    said = re.search(
+        r"k = 2 keeps (\d+)% of samples within 2 km and (\d+)% within two hours; with limits of 15 km and six hours (\d+)% are "
+        r"suppressed, (\d+) users discarded, and (\d+)% and (\d+)% of the rest are as close",
+        words,
+    )
+    assert said is not None
+    with Workspace() as workspace:
+        people = fingerprints_from_dataset(sample_dataset("subscribers", workspace))
+    measured: list[float] = []
+    for parameters in (GloveParameters(k=2), GloveParameters(k=2, suppress_km=15, suppress_min=360)):
+        groups = hidden_groups_from_fingerprints(people, parameters)
+        left = accuracy_from_hidden_groups(groups)
+        if parameters.suppress_km is not None:
+            measured += [100 * groups.n_suppressed / groups.home.size, groups.n_discarded_users]
+        measured += [100 * left.within_km(2), 100 * left.within_min(120)]
+    assert [round(one) for one in measured] == [int(one) for one in said.groups()]
