@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -433,6 +434,22 @@ def test_every_door_says_what_its_room_is_for_and_offers_what_others_take():
         assert "Uses " in words, room
         unused = {name for name in offered(room) if (room, name) not in taken}
         assert not unused, f"{room} offers {unused} to nobody"
+
+
+def test_a_door_names_all_rooms_of_its_package_and_uses_more_than_the_ground_floor_where_it_does() -> None:
+    for room, path in rooms().items():
+        words = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        inside = {one.rpartition(".")[2] for one in rooms() if one.rpartition(".")[0] == room}
+        assert not [one for one in inside if not re.search(rf"\b{one}\b", words)], room
+        if re.search(r"Uses the ground floor( only)?\.", words):
+            below = {
+                node.module
+                for module, file in modules().items()
+                if module == room or module.startswith(f"{room}.")
+                for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+                if isinstance(node, ast.ImportFrom) and node.module and package_of(node.module)
+            }
+            assert not [one for one in below if one != room and not one.startswith(f"{room}.")], room
 
 
 MOST_NAMES = 18  # of a door

@@ -1,7 +1,7 @@
 """Flow C: records -> fingerprints, at any coarseness.
 
-Rooms: search (nearest others, exactly), measures (k-gap, what it is made of, unicity), glove (the remedy).
-Uses datasets and controls.
+Rooms: search (nearest others, exactly), measures (k-gap, what it is made of), singling_out (unicity, people linked again), glove
+(the remedy). Uses datasets and controls.
 """
 
 from typing import TYPE_CHECKING

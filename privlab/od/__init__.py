@@ -1,8 +1,8 @@
 """Flow A: records -> trips -> unique trips -> OD matrix -> release -> attack -> risk.
 
 Here stands what all rooms speak of: matrices, and products, which are what a release counts. Rooms, in the order of the flow:
-trips, settled, levels, releases, usefulness, simulating, expecting, attack, risks, planning, comparing, auditing. Uses datasets
-and dp.
+trips, settled, levels, smoothing, releases, usefulness, simulating, expecting, attack, risks, planning, weighing, combining,
+comparing, auditing. Uses datasets and dp.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The ledger: its tables and steps, its chain and keys, where it lies, its backup and export.
+"""The ledger: its tables and steps, its chain and keys, where it lies.
 
 Uses accounts, folders and kept.
 """

@@ -1,4 +1,4 @@
 """Work longer than a slider may take: jobs with progress, and fair turns for all sessions.
 
-Uses the ground floor.
+Uses lab and what it works on.
 """
