@@ -116,6 +116,22 @@ def test_a_link_to_a_part_of_a_document_leads_to_a_heading(page: Path) -> None:
         assert part in {anchor(one) for one in re.findall(r"^#+ (.+)$", text_of(there), re.M)}, (target, part)
 
 
+def test_every_document_is_reached_by_links_from_the_first_one() -> None:
+    """A link to a folder leads to what lies in it."""
+    reached: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page.is_dir():
+            waiting += sorted(page.glob("*.md"))
+        elif page.suffix == ".md" and page not in reached:
+            reached.add(page)
+            waiting += [
+                (page.parent / one).resolve() for one in re.findall(r"\]\((?!https?:)([^)#]+)", text_of(page))
+            ]
+    assert set(DOCUMENTS) - reached == set()
+
+
 def test_a_command_to_be_added_is_put_into_every_file_that_lists_all_commands() -> None:
     """Wherever all names of commands stand as texts, the next one must stand too."""
     wanted = {words[0] for words in COMMANDS}
