@@ -116,6 +116,19 @@ def test_a_link_to_a_part_of_a_document_leads_to_a_heading(page: Path) -> None:
         assert part in {anchor(one) for one in re.findall(r"^#+ (.+)$", text_of(there), re.M)}, (target, part)
 
 
+def test_what_is_new_is_told_in_whole_items_each_once_below_the_words_of_its_part() -> None:
+    """A merge may leave the beginning of an item, an item twice, or a part's first words among its items."""
+    for part in re.split(
+        r"^### ", text_of(ROOT / "CHANGELOG.md").partition("### Results changed")[0], flags=re.M
+    )[1:]:
+        items = [" ".join(one.split()) for one in re.split(r"^- ", part, flags=re.M)[1:]]
+        assert not [one for one in items if one[-1] not in ".:!?)"], part[:30]
+        opened = [one[:60] for one in items]
+        assert len(set(opened)) == len(opened), part[:30]
+        below = part[part.index("\n- ") :]
+        assert not re.findall(r"^(?!- |  |$).+", below, re.M), part[:30]
+
+
 def test_every_document_is_reached_by_links_from_the_first_one() -> None:
     """A link to a folder leads to what lies in it."""
     reached: set[Path] = set()
