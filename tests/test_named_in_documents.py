@@ -103,6 +103,12 @@ def test_every_variable_that_the_lab_reads_is_in_the_table_of_settings() -> None
     assert read == set(re.findall(r"^\| `(PRIVLAB_\w+)`", table, re.M))
 
 
+def test_secrets_that_an_operator_writes_into_the_folder_are_not_committed() -> None:
+    """As documents say where they stand; Streamlit reads them from there."""
+    assert "`.streamlit/secrets.toml`" in text_of(ROOT / "docs/privacy.md")
+    assert "/.streamlit/secrets.toml" in text_of(ROOT / ".gitignore").splitlines()
+
+
 def anchor(heading: str) -> str:
     """Return what a heading is called in an address: its words in small letters, with dashes for spaces."""
     return re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()).replace(
