@@ -75,9 +75,8 @@ def recover(
         require_parquet_name(out)
     if "," in defence:
         raise ParameterError(f"defence must be one defence, got {defence!r}.")
-    of_compared = over == "defences" and not takes_epsilon(
-        defence
-    )  # the ε is theirs: what is at hand takes none
+    # The ε is of those that are compared: what is at hand takes none.
+    of_compared = over == "defences" and not takes_epsilon(defence)
     parameters = RecoveryParameters(
         users=users,
         days=days,
