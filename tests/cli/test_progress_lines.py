@@ -1,6 +1,11 @@
 """The line on a terminal while a command reads and counts: what it says by hand, and that it is gone before anything else is said."""
 
+import fcntl
+import os
+import pty
+import struct
 import sys
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from privlab.cli.printing import progress_lines
-from privlab.cli.printing.progress_lines import lines_of_steps
+from privlab.cli.printing.progress_lines import lines_of_steps, terminal_line
 from tests.command_line import Run
 
 GONE = f"\r{'':<79}\r"
@@ -22,6 +27,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     """Standard error is a terminal, and the time is what the test says."""
     now = [0.0]
     monkeypatch.setattr(progress_lines.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress_lines, "_LOOK_S", 3600.0)  # however long a busy machine takes between two lines of a test
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda stream: True)  # of every capture of this test
     return lambda second: now.__setitem__(0, second)
 
@@ -38,10 +44,9 @@ def shown(line: str) -> str:
 
 
 def test_steps_are_told_with_the_time_left_and_the_line_goes_at_the_end(
-    clock: Clock, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A fifth is done after 10 s: four fifths are left, 40 s. Of the first seconds nothing is said."""
-    monkeypatch.setattr(progress_lines, "_LOOK_S", 3600.0)
     with lines_of_steps() as progress:
         clock(1.0)
         progress.tell(0.1, "Looking the file over")
@@ -85,6 +90,32 @@ def test_a_refusal_begins_a_line_of_its_own(clock: Clock, capsys: pytest.Capture
     with pytest.raises(ValueError, match="no"):
         refused()
     assert capsys.readouterr().err == shown("Reading the rows: 50%, 10 s left") + GONE
+
+
+@pytest.mark.parametrize(("columns", "room"), [(40, 39), (200, 199), (0, 79)])
+@pytest.mark.parametrize("progress_of", ["steps", "lines", "a line of its own"])
+def test_a_line_is_rewritten_in_one_row_of_a_terminal(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, columns: int, room: int, progress_of: str
+) -> None:
+    """What reaches the last column goes on in the row below, where the next line would be written and the first one stay."""
+    words = "Counting each trip once per user and week"  # 41 letters
+    asked, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with os.fdopen(terminal, "w") as stream, os.fdopen(asked, "rb", buffering=0) as seen:
+        monkeypatch.setattr(sys, "stderr", stream)
+        if progress_of == "steps":
+            with lines_of_steps() as progress:
+                clock(10.0)
+                progress.tell(0.5, words)
+        else:
+            of_lines = progress_lines.progress_lines()
+            progress = of_lines if progress_of == "lines" else terminal_line(lambda _, words: words)
+            clock(10.0)
+            progress.tell(0.5, words)
+        stream.flush()
+        _, *rows = seen.read(4096).decode().split("\r")
+    assert rows[0].startswith(words[:room])
+    assert {len(row) for row in rows if row} == {room}
 
 
 def test_nothing_is_written_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """How far long work is, on standard error: one line rewritten on a terminal, else a line now and then."""
 
+import os
 import sys
 import threading
 import time
@@ -12,6 +13,7 @@ _TERMINAL_S, _LOG_S = 0.2, 10.0
 _QUICK_S = 2.0  # work that ends within so long writes nothing
 _LOOK_S = 1.0  # between two looks at how far a step is
 _STEP = 0.2  # of the work, that a step is taken to be at most, as on pages
+_WIDE = 79  # characters that a line is written over, on a terminal that does not say how wide it is
 
 
 def progress_lines(prefix: str = "") -> Progress:
@@ -33,7 +35,10 @@ def progress_lines(prefix: str = "") -> Progress:
         last, begun = now, share < 1
         line = prefix + _line(share, words, now - began)
         print(
-            f"\r{line:<79}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True
+            _over_the_last(line) if terminal else line,
+            end="" if terminal else "\n",
+            file=sys.stderr,
+            flush=True,
         )
         if terminal and share >= 1:
             print(file=sys.stderr)
@@ -44,6 +49,15 @@ def progress_lines(prefix: str = "") -> Progress:
 def _line(share: float, words: str, seconds: float) -> str:
     left = f", {seconds * (1 - share) / share:,.0f} s left" if share > 0.02 else ""
     return f"{words}: {share:.0%}{left}"
+
+
+def _over_the_last(line: str) -> str:
+    """Return what writes a line over the last one: cut where the terminal is narrower, for what goes on in a row below stays there."""
+    try:
+        room = os.get_terminal_size(sys.stderr.fileno()).columns - 1
+    except OSError:  # what only says that it is a terminal
+        room = 0
+    return f"\r{line[:room]:<{room}}" if room > 0 else f"\r{line:<{_WIDE}}"
 
 
 @contextmanager
@@ -63,7 +77,7 @@ def lines_of_steps(within: Callable[[], float] = float) -> Iterator[Progress]:
         seen, seconds = max(seen, min(0.99, told + _STEP * inside)), time.monotonic() - began
         if words and seconds >= _QUICK_S:
             written = True
-            print(f"\r{_line(seen, words, seconds):<79}", end="", file=sys.stderr, flush=True)
+            print(_over_the_last(_line(seen, words, seconds)), end="", file=sys.stderr, flush=True)
 
     def heard(share: float, said: str) -> None:
         nonlocal told, words
@@ -84,7 +98,7 @@ def lines_of_steps(within: Callable[[], float] = float) -> Iterator[Progress]:
         ended.set()
         looking.join()
         if written:  # what follows, a refusal too, begins at the beginning
-            print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
+            print(f"{_over_the_last('')}\r", end="", file=sys.stderr, flush=True)
 
 
 def terminal_line(line: Callable[[float, str], str]) -> Progress:
@@ -95,7 +109,7 @@ def terminal_line(line: Callable[[float, str], str]) -> Progress:
 
     def heard(share: float, words: str) -> None:
         if sys.stderr.isatty():
-            text = f"\r{line(share, words)}"
-            print(text.ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+            text = _over_the_last(line(share, words))
+            print(text, end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
 
     return Progress(heard)
