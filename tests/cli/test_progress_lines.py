@@ -18,7 +18,8 @@ from tests.command_line import Run
 
 GONE = f"\r{'':<79}\r"
 WEEK = "2010-03-01"
-HERE = Path(__file__).parents[2] / "sample_data" / "commuters.parquet"
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+HERE, PHONES = SAMPLES / "commuters.parquet", SAMPLES / "subscribers.parquet"
 Clock = Callable[[float], None]
 
 
@@ -27,7 +28,9 @@ def clock(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     """Standard error is a terminal, and the time is what the test says."""
     now = [0.0]
     monkeypatch.setattr(progress_lines.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(progress_lines, "_LOOK_S", 3600.0)  # however long a busy machine takes between two lines of a test
+    monkeypatch.setattr(
+        progress_lines, "_LOOK_S", 3600.0
+    )  # however long a busy machine takes between two lines of a test
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda stream: True)  # of every capture of this test
     return lambda second: now.__setitem__(0, second)
 
@@ -132,27 +135,55 @@ def test_nothing_is_written_where_nobody_looks(capsys: pytest.CaptureFixture[str
         (("describe", HERE, "--zones", "column"), "Counting each trip once per user and week"),
         (("od", HERE, "--zones", "column", "--out", "OUT"), "Counting each trip once per user and week"),
         (("risk", HERE, "--zones", "column"), "Putting users and trips in random order"),
+        (("judge", HERE, "--zones", "column"), "Putting users and trips in random order"),
+        (
+            ("plan", "WORLD", "--zone-positions", "PLACES", "--epsilon", 1),
+            "Putting users and trips in random order",
+        ),
+        (("recover", PHONES, "--zones", "grid:10000", "--users", 20), "Finding who is where in every hour"),
+        (
+            (
+                "game",
+                PHONES,
+                "--zones",
+                "grid:10000",
+                "--fresh",
+                "--targets",
+                1,
+                "--train-groups",
+                20,
+                "--test-groups",
+                20,
+            ),
+            "Finding who is where in every hour",
+        ),
     ],
 )
 def test_commands_say_how_far_they_are(
-    slow: None, cli: Run, tmp_path: Path, words: tuple[object, ...], counting: str
+    slow: None, cli: Run, world_csv: Path, tmp_path: Path, words: tuple[object, ...], counting: str
 ) -> None:
     """Twenty million rows of text took a minute in which nothing was said."""
-    code, _, err = cli(*(tmp_path if one == "OUT" else one for one in words))
+    places = tmp_path / "places.csv"
+    places.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    named = {"OUT": tmp_path / "out", "WORLD": world_csv, "PLACES": places}
+    code, _, err = cli(*(named.get(str(one), one) for one in words))
     assert code == 0
     assert "\rReading the rows: " in err
     assert f"\r{counting}" in err
-    assert err.endswith(GONE)
+    assert "game" in words or err.endswith(GONE)  # a game goes on with lines of its own
 
 
+@pytest.mark.parametrize("preview", [False, True])
 def test_a_release_says_how_far_it_is_and_its_refusal_stands_alone(
-    slow: None, cli: Run, tmp_path: Path
+    slow: None, cli: Run, tmp_path: Path, preview: bool
 ) -> None:
+    """A preview, which is not refused, reads and counts as much."""
     code, _, err = cli(
         "release", HERE, "--zones", "column", "--ids", "text", "--cells", "discovered", "--epsilon", 1,
         "--max-trips-per-user", 2, "--threshold", 99_999, "--week", WEEK, "--out", tmp_path / "out",
-        "--ledger", tmp_path / "ledger.sqlite",
+        "--ledger", tmp_path / "ledger.sqlite", *(["--preview"] if preview else []),
     )  # fmt: skip
-    assert code == 2
+    assert code == (0 if preview else 2)
     assert "\rReading the rows: " in err
-    assert err.rpartition(GONE)[2].startswith("The release would be empty")
+    after = err.rpartition(GONE)[2]
+    assert after == "" if preview else after.startswith("The release would be empty")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError
 from privlab.cli.options.common_options import NO_TOTAL_OF_FOUND_CELLS
+from privlab.cli.printing.progress_lines import lines_of_steps
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
@@ -149,7 +150,8 @@ def planned_combinations(
         tolerance=asked.tolerance,
         max_made_up=asked.max_made_up,
     )
-    trips, public = trips_from_rows(dataset, zoning, seed=1), zoning.public_zones()
+    with lines_of_steps(dataset.workspace.query_share) as progress:
+        trips, public = trips_from_rows(dataset, zoning, seed=1, progress=progress), zoning.public_zones()
     if reason := reason_against_combinations(trips, public):
         raise DataError(reason)
     week = week or busiest_week(trips)

@@ -26,6 +26,7 @@ from privlab.cli.options.common_options import (
 )
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import show
+from privlab.cli.printing.progress_lines import lines_of_steps
 from privlab.defaults import USUAL_EPSILON, USUAL_THRESHOLD
 
 if TYPE_CHECKING:
@@ -112,9 +113,9 @@ def judge(
         require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
         parameters = ReleaseParameters(**given)  # type: ignore[arg-type]
     with engine_from_spec("duckdb") as workspace:
-        prepared = prepared_trips_from_rows(
-            *zoned(opened(data, reading, workspace, zones), zones, zone_positions)
-        )
+        rows = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
+        with lines_of_steps(workspace.query_share) as progress:
+            prepared = prepared_trips_from_rows(*rows, progress)
     result: dict[str, Any] = {"zones": prepared.zones_spec}
     if released is not None:
         found = analyses_from_released_counts(prepared, released)

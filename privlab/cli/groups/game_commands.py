@@ -24,7 +24,7 @@ from privlab.cli.options.common_options import Data, Engine, Json, Positions, Zo
 from privlab.cli.options.game_options import GameOptions, games_from_options
 from privlab.cli.options.reading_options import Reading, opened, with_box, with_options
 from privlab.cli.printing.output import require_parquet_name, show, write_rows
-from privlab.cli.printing.progress_lines import terminal_line
+from privlab.cli.printing.progress_lines import lines_of_steps, terminal_line
 from privlab.controls import control_sentence
 
 if TYPE_CHECKING:
@@ -87,9 +87,10 @@ def game(
     with engine_from_spec(engine) as workspace:
         source = opened(data, reading, workspace, zones, by_content=not fresh)
         dataset, zoning = zoned(source, zones, zone_positions)
-        traces = traces_from_rows(
-            dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
-        )
+        with lines_of_steps(workspace.query_share) as progress:
+            traces = traces_from_rows(
+                dataset, zoning, progress, null_zone=null_zone, first_day=first_day, last_day=last_day
+            )
         changed = traces_of_game(traces, games[0])
         with _leading_on(traces, games[0]):
             fitting, left_out = games_that_fit(traces, games)

@@ -12,7 +12,7 @@ from privlab.checks import ParameterError, day_from_text
 from privlab.cli.options.common_options import Data, Json, Positions, Seed, Zones, engine_from_spec, zoned
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import require_parquet_name, show, write_rows
-from privlab.cli.printing.progress_lines import progress_lines
+from privlab.cli.printing.progress_lines import lines_of_steps, progress_lines
 
 if TYPE_CHECKING:
     from privlab.aggregates.recovery import Recovery, RecoveryPoint
@@ -89,7 +89,8 @@ def recover(
     )
     with engine_from_spec("duckdb") as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
-        traces, zone_map = placed_traces_from_rows(dataset, zoning)
+        with lines_of_steps(workspace.query_share) as progress:
+            traces, zone_map = placed_traces_from_rows(dataset, zoning, progress)
     settings = (
         () if over is None else recoveries_over(parameters, over, n_users=traces.n_users, epsilon=epsilon)
     )

@@ -239,7 +239,10 @@ def _previewed(
     from privlab.releases.writing import cost_from_plan, what_from_plan
 
     key = book.keys().people_key() if book.is_there else None
-    found = preview_from_release_data(source, plan, accepted=accepted, people_key=key, cluster=cluster)
+    with lines_of_steps() as progress:
+        found = preview_from_release_data(
+            source, plan, accepted=accepted, people_key=key, cluster=cluster, progress=progress
+        )
     chosen, account = None, None
     if key is not None:
         chosen, account = book.chosen_account(
