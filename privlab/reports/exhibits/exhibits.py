@@ -184,6 +184,7 @@ def _data_shown(item: ReportItem, exhibits: Mapping[str, Exhibit]) -> str:
 
 
 _PAGES_OF_RELEASES = ("attack", "release", "guarantee")  # what they show follows the plan's release
+_OF_ONE_WEEK = ("release_maps", "release_series")  # of a release of several weeks they draw the first
 _PAGES_OF_PEOPLE = (
     "groups",
     "recovery",
@@ -302,8 +303,8 @@ def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
     # What was made has a δ of its own, in its certificate.
     delta = USUAL_DELTA if item.release is None and view.option("mechanism") is not None else 0.0
     words = view.own_words if exhibit.page in _PAGES_OF_PEOPLE else view.in_words(delta)
-    # Figures of a release are of all its weeks, the view has one.
-    if exhibit.of_release and item.release is not None and view.week:
+    # Other figures of a release are of all its weeks, the view has one.
+    if exhibit.of_release and exhibit.name not in _OF_ONE_WEEK and item.release is not None and view.week:
         words = words.replace(period(view.week), item.release.in_words, 1)
     # A release that was made has no seed: its noise is the system's.
     return words if item.release is None else words.removesuffix(f", seed {view.seed}")

@@ -35,7 +35,7 @@ from privlab.releases.ledger import Ledger
 from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
-from privlab.reports.exhibits.exhibits import parts_from_report_plan
+from privlab.reports.exhibits.exhibits import parts_from_report_plan, plan_words
 from privlab.reports.exhibits.exhibits_whole import Limits
 from privlab.reports.exhibits.products import use_content
 from privlab.reports.report_plan import (
@@ -173,6 +173,9 @@ def test_a_report_on_weeks_of_unlike_use_says_which_week_it_speaks_of(
     for title in ("The risk of the people", "What the release is good for"):
         plan = html.partition(f"<h2>{title}</h2>")[2].partition("<h2>")[0]
         assert "Plan: weeks of 2026-03-02, 2026-03-09, ε = 1, threshold 100" in plan
+    # A map has room for one of them.
+    of_map = html.partition("<h2>Before and after, on a map</h2>")[2].partition("<h2>")[0]
+    assert "Plan: week of 2026-03-02, ε = 1, threshold 100" in of_map
     # What the maker has accepted stands in the certificate alone: page one judges the release before any promise on paper.
     promise = html.partition('<th scope="row">Promise')[2].partition("</tr>")[0]
     assert "its maker has accepted in words that some of what is published may be false" in promise
@@ -264,6 +267,24 @@ def test_the_title_of_a_report_names_all_weeks_iv(n_weeks: int, said: str) -> No
     )
     made = SimpleNamespace(plan=release, digest="ab" * 32, certificate={"made": "2026-03-30T08:00:00+00:00"})
     assert report_plan_from_release(made, data=None, kind="external").title.endswith(said)  # type: ignore[arg-type]
+
+
+def test_hours_of_the_first_of_two_weeks_of_visits_stand_under_that_week() -> None:
+    """One week is drawn hour by hour, and one on the map; what is proven, and what is left of use, is of both."""
+    release = release_plan_from_parameters(
+        SecureReleaseParameters(epsilon=1, max_trips_per_user=2, product="visits"),
+        weeks=["2026-03-02", "2026-03-09"],
+        zones_spec="column",
+        public_zones=[1, 2],
+    )
+    made = SimpleNamespace(plan=release, digest="ab" * 32, certificate={"made": "2026-03-30T08:00:00+00:00"})
+    data = DataReference(name="visits.csv", digest="cd" * 32, zones="column", sample=False)
+    parts = report_plan_from_release(made, data=data).items  # type: ignore[arg-type]
+    first = {one.exhibit: plan_words(one, EXHIBITS[one.exhibit]).split(", ")[:2] for one in parts}
+    for name in ("release_series", "release_maps"):
+        assert first[name][0] == "week of 2026-03-02"
+    for name in ("release_risk", "release_use"):
+        assert first[name] == ["weeks of 2026-03-02", "2026-03-09"]
 
 
 @pytest.mark.parametrize("kind", ["internal", "external"])
