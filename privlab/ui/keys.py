@@ -46,7 +46,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "*_download",
             "assistive",
             *("keep_address", "go_to_address"),
-            "page_top",
+            *("page_top", "held_*"),
             "colour_scheme",
             "page_body",
         ),

@@ -218,6 +218,18 @@ def test_a_report_is_collected_made_and_opens_offline(
     watched.clean()
 
 
+def test_a_part_of_a_report_from_games_is_asked_about(address: str, watched: Watched) -> None:
+    """Figures of games are drawn by themselves while others are played, and their buttons run that part of the page alone."""
+    watched.opened(f"{address}/groups?data=cabs&targets=3")
+    assert not asks_before_it_is_left(watched)
+    add = watched.page.get_by_role("button", name="Add to report").first
+    watched.acts(add.click, lambda: asks_before_it_is_left(watched))
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
+    watched.ready()
+    assert asks_before_it_is_left(watched)
+    watched.clean()
+
+
 def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack")
     with watched.page.expect_download() as arriving:

@@ -18,6 +18,7 @@ from privlab.ui.data.own_file import session_folder
 from privlab.ui.derived import once_as_it_opens
 from privlab.ui.groups import cached_games
 from privlab.ui.groups.groups_page import opens_with, refused
+from privlab.ui.shell import page_top
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.jobs import Job, time_left
@@ -85,6 +86,7 @@ def watched_games(
         results = [play.results[number] for number in sorted(play.results)]
         if results:
             show(results)
+        page_top.watch_part(name)  # the figures' buttons run this part of the page alone
 
     live()
     _ended(name, job, plan, traces, games)

@@ -14,10 +14,12 @@ _SCRIPT = """
 let shown, held = false;
 const ask = (event) => event.preventDefault();
 export default function ({ data }) {
-  if (shown !== undefined && shown !== data.page && !location.hash) {
-    document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+  if (data.page !== undefined) {
+    if (shown !== undefined && shown !== data.page && !location.hash) {
+      document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+    }
+    shown = data.page;
   }
-  shown = data.page;
   if (held !== data.held) {
     held = data.held;
     (held ? addEventListener : removeEventListener)("beforeunload", ask);
@@ -29,6 +31,11 @@ export default function ({ data }) {
 def watch_page(page: str) -> None:
     """Have the page shown from its top once it is another than before, and the browser ask before it leaves work behind."""
     _component()(key="page_top", data={"page": page, "held": _ends_with_the_session()}, height=1)
+
+
+def watch_part(name: str) -> None:
+    """Have the browser ask so, too, once a part of a page that is drawn by itself has put something into the report."""
+    _component()(key=f"held_{name}", data={"held": _ends_with_the_session()}, height=1)
 
 
 def _ends_with_the_session() -> bool:
