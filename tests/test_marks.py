@@ -4,6 +4,7 @@ import ast
 import codecs
 import io
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from privlab.od.usefulness.utility import FlowComparison
 from privlab.reports.documents.document import ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.safe_text import readable_csv
+from privlab.ui.publish import publish_page
 from privlab.ui.shell import parts
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import flow_maps, opened
@@ -168,6 +170,20 @@ def test_a_table_with_greek_letters_has_the_mark_of_utf_8_and_is_read_as_it_says
     assert content.startswith(codecs.BOM_UTF8)
     read = pd.read_csv(io.BytesIO(content), **how)
     assert read.to_dict("list") == {"zone": ["Zürich"], "ε": [0.5]}
+
+
+def test_ids_of_stations_are_read_by_a_spreadsheet_as_they_are_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their list is handed on to people who know the places by these names."""
+    handed, station = Handed(), SimpleNamespace(_centres=["Zürich HB"], zone_of_id={"Zürich HB": 7})
+    monkeypatch.setattr(publish_page, "download", handed)
+    monkeypatch.setattr(publish_page, "geography_of", lambda plan: None)
+    monkeypatch.setattr(publish_page, "joined_from_spec", lambda *_: station)
+    plan: Any = SimpleNamespace(prepared=SimpleNamespace(zones_spec="grid:500"))
+    publish_page.ids_in_zones(plan)
+    assert handed.content.startswith(codecs.BOM_UTF8)
+    assert pd.read_csv(io.BytesIO(handed.content)).to_dict("list") == {"id": ["Zürich HB"], "zone": [7]}
 
 
 def exhibits_by_figure() -> dict[str, str]:

@@ -16,6 +16,7 @@ from privlab.od.releases import ReleasePlan, require_zones_apart
 from privlab.od.settled import reason_against_promise
 from privlab.releases.accounts import AccountWish
 from privlab.releases.ledger import Ledger
+from privlab.safe_text import readable_csv
 from privlab.ui import shared_controls
 from privlab.ui.data.own_file import geography_of, loaded_request
 from privlab.ui.publish import approval_view, budget_view, outlook_view, release_controls, release_file_form
@@ -103,7 +104,7 @@ def ids_in_zones(plan: Plan) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         download(
             "Which id lies in which zone (CSV)",
-            data=lambda: csv_of_joined_ids(joined).encode(),
+            data=lambda: readable_csv(csv_of_joined_ids(joined).encode()),
             file_name="ids_in_zones.csv",
             mime="text/csv",
             key="ids_in_zones",
