@@ -39,6 +39,8 @@ def test_an_upload_goes_through_and_stays_in_its_session(
     watched.opened(f"{address}/data")
     assert not asks_before_it_is_left(watched)
     watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n" + rows))
+    watched.ready()
+    assert asks_before_it_is_left(watched)
     watched.loads()
     assert asks_before_it_is_left(watched)
     # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.

@@ -43,7 +43,7 @@ from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
 from privlab.ui.data.zone_view import show_zones
 from privlab.ui.settings_of_release import choose_paper, choose_point, is_taken
-from privlab.ui.shell import parts
+from privlab.ui.shell import page_top, parts
 from privlab.ui.shell.command_line import command_from_request
 from privlab.ui.state import OWN, PAPERS, Plan, choose_data
 
@@ -83,6 +83,8 @@ def upload() -> str | None:
     """
     try:
         own = data_source()
+        with st.sidebar:
+            page_top.watch_what_is_held("data")
         if own is None:
             return None
         new = is_brought_in()

@@ -86,7 +86,7 @@ def watched_games(
         results = [play.results[number] for number in sorted(play.results)]
         if results:
             show(results)
-        page_top.watch_part(name)  # the figures' buttons run this part of the page alone
+        page_top.watch_what_is_held(name)  # the figures' buttons run this part of the page alone
 
     live()
     _ended(name, job, plan, traces, games)

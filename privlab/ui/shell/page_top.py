@@ -33,9 +33,9 @@ def watch_page(page: str) -> None:
     _component()(key="page_top", data={"page": page, "held": _ends_with_the_session()}, height=1)
 
 
-def watch_part(name: str) -> None:
-    """Have the browser ask so, too, once a part of a page that is drawn by itself has put something into the report."""
-    _component()(key=f"held_{name}", data={"held": _ends_with_the_session()}, height=1)
+def watch_what_is_held(part: str) -> None:
+    """Have the browser ask so, too, after a `part` of a page that has just taken a file, or that is run by itself and may collect."""
+    _component()(key=f"held_{part}", data={"held": _ends_with_the_session()}, height=1)
 
 
 def _ends_with_the_session() -> bool:
