@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         week_figure,
     )
     from privlab.figures.flows.visit_series import (
+        compared_flows_in_words,
         hour_in_words,
-        slot_flows_in_words,
         visit_hour_in_words,
         visit_series_figure,
         visit_series_in_words,
@@ -41,6 +41,7 @@ __all__ = [
     "LEAST_DRAWN",
     "analyses_in_words",
     "analyses_rows",
+    "compared_flows_in_words",
     "days_figure",
     "decay_figure",
     "error_figure",
@@ -49,7 +50,6 @@ __all__ = [
     "price_figure",
     "price_in_words",
     "scatter_figure",
-    "slot_flows_in_words",
     "visit_hour_in_words",
     "visit_series_figure",
     "visit_series_in_words",

@@ -88,11 +88,11 @@ def visit_hour_in_words(series: VisitSeries, hour: int) -> str:
     )
 
 
-def slot_flows_in_words(flows: FlowComparison, *, week: str, slot: str) -> str:
-    """Return how many flows of one slot of a week are published, left out, and false."""
+def compared_flows_in_words(flows: FlowComparison, when: str) -> str:
+    """Return how many flows of a week, or of one slot of it, are published, left out, and false."""
     made_up = int(flows.spurious.sum())
     return (
-        f"Week of {week}, {slot} hours: of {words.number_of('true flow', int((flows.true > 0).sum()))}, {int(flows.kept.sum()):,} are published and "
+        f"{when}: of {words.number_of('true flow', int((flows.true > 0).sum()))}, {int(flows.kept.sum()):,} are published and "
         f"{int(flows.lost.sum()):,} left out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
         f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one scale; a line is bent to "
         "the right of its direction."

@@ -13,7 +13,7 @@ from privlab.aggregates import Traces, VisitSeries, visit_series_from_rows, visi
 from privlab.checks import DataError
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing import LIGHT, Figure
-from privlab.figures.flows import visit_series_figure, visit_series_in_words
+from privlab.figures.flows import compared_flows_in_words, visit_series_figure, visit_series_in_words
 from privlab.figures.maps import flow_maps_figure
 from privlab.figures.risks import risk_histogram
 from privlab.figures.wording import words
@@ -216,15 +216,9 @@ _NOWHERE = (
 def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> str:
     if figure is None:
         return _NOWHERE
-    true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
-    if not true and not made_up:
+    if not (flows.true > 0).any() and not flows.spurious.any():
         return f"{words.period(week).capitalize()}: nobody goes anywhere here and nothing is published, so that there is nothing to compare."
-    return (
-        f"{words.period(week).capitalize()}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
-        f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
-        f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one "
-        "scale; a line is bent to the right of its direction."
-    )
+    return compared_flows_in_words(flows, words.period(week).capitalize())
 
 
 def _release_risk(material: ReleaseMaterial, view: View) -> Content:

@@ -14,7 +14,7 @@ from privlab.datasets.zones import ZoneMap
 from privlab.defaults import MOST_PEOPLE
 from privlab.dp.gaussian import GaussianParameters
 from privlab.figures.drawing import Figure, Palette
-from privlab.figures.flows import slot_flows_in_words, visit_hour_in_words
+from privlab.figures.flows import compared_flows_in_words, visit_hour_in_words
 from privlab.figures.maps import flow_maps_figure, visit_maps_figure
 from privlab.figures.risks import risks_finding, spread_of_risks
 from privlab.figures.wording import words
@@ -214,4 +214,4 @@ def slot_on_map(
         palette=palette,
         after="after: as released",
     )
-    return slot_flows_in_words(found.flows, week=week, slot=SLOTS[slot]), figure
+    return compared_flows_in_words(found.flows, f"Week of {week}, {SLOTS[slot]} hours"), figure

@@ -6,8 +6,8 @@ import pytest
 from privlab.aggregates import VisitSeries
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.flows.visit_series import (
+    compared_flows_in_words,
     hour_in_words,
-    slot_flows_in_words,
     visit_hour_in_words,
     visit_series_figure,
     visit_series_in_words,
@@ -78,5 +78,13 @@ def test_the_hours_of_a_week_are_drawn_below_the_names_of_their_days() -> None:
 def test_flows_of_a_slot_by_hand(published: list[float], said: str) -> None:
     true = np.array([9.0, 7.0, 0.0])
     flows = FlowComparison(flow=np.array([1, 2, 3]), true=true, bounded=true, published=np.array(published))
-    found = slot_flows_in_words(flows, week="2026-03-02", slot="workday, 6 to 10")
+    found = compared_flows_in_words(flows, "Week of 2026-03-02, workday, 6 to 10 hours")
     assert found.startswith(f"Week of 2026-03-02, workday, 6 to 10 hours: of 2 true flows, {said}")
+
+
+def test_one_true_flow_of_a_week_is_one() -> None:
+    one = np.array([3.0])
+    flows = FlowComparison(flow=np.array([1]), true=one, bounded=one, published=one)
+    assert compared_flows_in_words(flows, "Week of 2026-03-02").startswith(
+        "Week of 2026-03-02: of 1 true flow, 1 are published and 0 left out; none of"
+    )
