@@ -143,7 +143,7 @@ class LedgerAccounts:
 
     def not_begun(self) -> DataError:
         """Return the refusal of what needs a ledger where none is."""
-        return DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
+        return DataError(f"There is no ledger {self.name}. The first release, budget or limit begins one.")
 
 
 def chosen_account(
