@@ -641,7 +641,9 @@ def test_nobody_is_asked_to_approve_before_it_is_said_how_the_file_is_written(bo
 
 def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger) -> None:
     at = planned()
-    assert any(f"The first release, budget or limit begins one: {book.path}" in one.value for one in at.caption)
+    assert any(
+        f"The first release, budget or limit begins one: {book.path}" in one.value for one in at.caption
+    )
     assert not book.path.exists()
     at.number_input(key="budget_epsilon").set_value(3.0)
     at.button(key="set_budget").click().run()

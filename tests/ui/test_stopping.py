@@ -27,7 +27,7 @@ async def while_it_serves(app):
         print("ready", flush=True)
         yield
 
-uvicorn.run(Starlette(lifespan=while_it_serves), port=0, log_level="error")
+uvicorn.Server(uvicorn.Config(Starlette(lifespan=while_it_serves), port=0, log_level="error")).run()
 """
 
 
@@ -45,4 +45,6 @@ def test_a_stopped_server_leaves_no_rows_of_its_sessions(tmp_path: Path, how: si
         assert [path.read_text() for path in place.rglob("mine.csv")] == ["secret"]
         server.send_signal(how)
         server.wait(timeout=900)
+        assert server.stdout.read().strip() == ("The lab is closed." if how == signal.SIGINT else "")
     assert list(place.iterdir()) == []
+    assert server.returncode == (0 if how == signal.SIGINT else -signal.SIGTERM)  # Ctrl-C is no fault

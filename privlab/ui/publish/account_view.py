@@ -57,7 +57,9 @@ def account_control(
     prepared = plan.prepared
     try:
         if not book.is_there:
-            st.caption(plain(f"There is no ledger yet. The first release, budget or limit begins one: {book.name}"))
+            st.caption(
+                plain(f"There is no ledger yet. The first release, budget or limit begins one: {book.name}")
+            )
         chosen, account = _chosen(book, prepared)
         if chosen.is_known or data is None or not access.may_release():
             # Which account people are in says of invented rows, too, who is in others' data: to those who may release alone.

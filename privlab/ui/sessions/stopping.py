@@ -1,6 +1,7 @@
 """The end of the server by a signal of the system: what sessions have on disk goes before it.
 
-Once it has closed, the web server lets the signal end the process, and Python does not tidy up. Ctrl-C ends it by way of Python, which does.
+Once it has closed, the web server lets the signal end the process, and Python does not tidy up. Ctrl-C ends it by way of Python, which does;
+it is how one closes the lab, so it is not told on as an interruption, which would be a fault to whatever began the server.
 """
 
 import signal
@@ -30,6 +31,10 @@ def leaving_nothing() -> Iterator[None]:
         closed = getattr(signal, "SIGHUP", None)  # not on Windows
         if closed is not None and signal.getsignal(closed) is signal.SIG_DFL:  # nohup ignores it
             signal.signal(closed, hear)
+    server = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
     yield
     if heard:
         remove_own_folders()
+    if (told := getattr(server, "_captured_signals", None)) == [signal.SIGINT]:
+        told.clear()
+        print("  The lab is closed.", flush=True)
