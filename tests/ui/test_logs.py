@@ -19,13 +19,15 @@ from streamlit.error_util import handle_uncaught_app_exception
 from privlab.ui.sessions.logs import keep_data_out_of_logs, tell_of_loop, where_it_happened
 
 PACKAGE = Path(__file__).parents[2] / "privlab"
-# Who may log: what is kept of the samples and of runs, by digests of samples, which are nobody's data, and settings of the operator's.
+# Who may log: what is kept of the samples and of runs, by digests of samples, which are nobody's data, settings of the operator's, and
+# that the lab is closed.
 MAY_LOG = {
     "kept/samples.py",
     "kept/runs.py",
     "ui/work/fair_turns.py",
     "ui/work/heavy_work.py",
     "ui/sessions/sessions.py",
+    "ui/sessions/stopping.py",
 }
 # Commands answer whoever gave them; a server does not run these.
 ANSWER = {"cli/printing/output.py", "cli/printing/progress_lines.py"}
