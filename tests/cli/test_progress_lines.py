@@ -28,9 +28,8 @@ def clock(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     """Standard error is a terminal, and the time is what the test says."""
     now = [0.0]
     monkeypatch.setattr(progress_lines.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(
-        progress_lines, "_LOOK_S", 3600.0
-    )  # however long a busy machine takes between two lines of a test
+    # However long a busy machine takes between two lines of a test.
+    monkeypatch.setattr(progress_lines, "_LOOK_S", 3600.0)
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda stream: True)  # of every capture of this test
     return lambda second: now.__setitem__(0, second)
 

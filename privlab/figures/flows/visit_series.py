@@ -90,9 +90,9 @@ def visit_hour_in_words(series: VisitSeries, hour: int) -> str:
 
 def compared_flows_in_words(flows: FlowComparison, when: str) -> str:
     """Return how many flows of a week, or of one slot of it, are published, left out, and false."""
-    made_up = int(flows.spurious.sum())
+    made_up, kept = int(flows.spurious.sum()), int(flows.kept.sum())
     return (
-        f"{when}: of {words.number_of('true flow', int((flows.true > 0).sum()))}, {int(flows.kept.sum()):,} are published and "
+        f"{when}: of {words.number_of('true flow', int((flows.true > 0).sum()))}, {kept:,} {'is' if kept == 1 else 'are'} published and "
         f"{int(flows.lost.sum()):,} left out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
         f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one scale; a line is bent to "
         "the right of its direction."

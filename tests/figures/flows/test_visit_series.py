@@ -71,7 +71,7 @@ def test_the_hours_of_a_week_are_drawn_below_the_names_of_their_days() -> None:
 @pytest.mark.parametrize(
     ("published", "said"),
     [
-        ([9.0, np.nan, 1.0], "1 are published and 1 left out; 1 of the published flows is a false flow."),
+        ([9.0, np.nan, 1.0], "1 is published and 1 left out; 1 of the published flows is a false flow."),
         ([9.0, 8.0, np.nan], "2 are published and 0 left out; none of the published flows are false flows."),
     ],
 )
@@ -86,5 +86,5 @@ def test_one_true_flow_of_a_week_is_one() -> None:
     one = np.array([3.0])
     flows = FlowComparison(flow=np.array([1]), true=one, bounded=one, published=one)
     assert compared_flows_in_words(flows, "Week of 2026-03-02").startswith(
-        "Week of 2026-03-02: of 1 true flow, 1 are published and 0 left out; none of"
+        "Week of 2026-03-02: of 1 true flow, 1 is published and 0 left out; none of"
     )
