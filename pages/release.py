@@ -10,26 +10,28 @@ from privlab.ui.report import report_state
 from privlab.ui.shell import palette, parts
 
 plan = current_plan()
-finding = st.container()
-shown = mechanism_choice.shown_of(plan)
+# What is said above the map comes and goes, so it has a part of its own: whatever moved the map down would have the browser begin it anew.
+finding, above, map_part = st.container(), st.container(), st.container(key="map_part")
+with above:
+    shown = mechanism_choice.shown_of(plan)
 if shown is None:
     st.stop()
 view = shown.view
 with finding:
     parts.finding(shown.finding)
-release_page.nothing_is_published(view)
-release_page.little_is_near(view)
-release_page.zones_that_no_list_has(plan)
-parts.true_data()
-if shown.step is not None:
-    mechanism_choice.use_metrics(shown.step)
-release_page.utility_metrics(view.utility, near=shown.step is None)
-if not plan.prepared.has_users:
-    st.caption(findings.PERHAPS_TRIPS)
+with above:
+    release_page.nothing_is_published(view)
+    release_page.little_is_near(view)
+    release_page.zones_that_no_list_has(plan)
+    parts.true_data()
+    if shown.step is not None:
+        mechanism_choice.use_metrics(shown.step)
+    release_page.utility_metrics(view.utility, near=shown.step is None)
+    if not plan.prepared.has_users:
+        st.caption(findings.PERHAPS_TRIPS)
 
 # Each figure waits for those sent before it, so that what is looked at first is sent first: where the error comes from, then the map, and the
-# two figures that stand lowest at the end. The part of the map is there always: it stays the same map while what is said above it changes.
-map_part = st.container(key="map_part")
+# two figures that stand lowest at the end.
 if plan.prepared.zone_map.located and (maps := shown.exhibit("flow_maps")):
     report_state.add_button(maps, **shown.options)
 error, scatter = st.columns(2, gap="large")

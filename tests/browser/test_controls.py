@@ -368,12 +368,15 @@ def test_type_of_the_tour_is_larger_in_a_presentation_of_1280_by_800_and_steps_f
 def test_controls_below_a_warning_that_goes_keep_their_place_in_the_address(
     address: str, watched: Watched
 ) -> None:
-    """A link that was copied after that opened another view: what stood below the warning was no longer in the address."""
+    """A link that was copied after that opened another view: what stood below was no longer in the address. And the map was begun anew."""
     page = watched.opened(f"{address}/release?bound=10&threshold=10000").page
     page.get_by_text("so that the release is empty").wait_for()
+    watched.drawn()
+    drawn = page.locator(".st-key-release_map [data-drawn]").element_handle()
     everything = page.get_by_role("button", name="Show every noisy count from 1 on")
     watched.acts(everything.click, lambda: everything.count() == 0)
     watched.ready()
+    assert drawn.evaluate("one => one.isConnected")
     after = page.locator(".st-key-map").get_by_text("after", exact=True)
     watched.acts(after.click, lambda: "map=after" in page.url)
     watched.clean()

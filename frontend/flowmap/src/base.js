@@ -1,7 +1,9 @@
 // What lies below the zones: land and borders of the world kept with the lab, or streets where someone asks for them.
 
-import { BitmapLayer, PathLayer, PolygonLayer } from "@deck.gl/layers";
+import { BitmapLayer, PolygonLayer } from "@deck.gl/layers";
 import { feature, mesh } from "topojson-client";
+import { thinLines } from "./lines.js";
+import { edgesOf } from "./payload.js";
 
 const WORLD = new URL("./world.json", import.meta.url).href;
 const MOST_TILES = 64;
@@ -35,12 +37,11 @@ export function worldWithin(outlines, [west, south, east, north], before) {
     if (holds && right - left < 12 * wide) return before;
   }
   const box = [west - wide, south - high, east + wide, north + high];
-  return {
-    box,
-    land: outlines.land.filter((one) => meet(one.box, box)).map((one) => one.rings.map((ring) => ringWithin(ring, box)))
-      .filter((rings) => rings[0].length > 2).map((rings) => rings.filter((ring) => ring.length > 2)),
-    borders: outlines.borders.filter((one) => meet(one.box, box)).flatMap((one) => partsWithin(one.path, box)),
-  };
+  const land = outlines.land.filter((one) => meet(one.box, box)).map((one) => one.rings.map((ring) => ringWithin(ring, box)))
+    .filter((rings) => rings[0].length > 2).map((rings) => rings.filter((ring) => ring.length > 2));
+  const borders = outlines.borders.filter((one) => meet(one.box, box)).flatMap((one) => partsWithin(one.path, box));
+  const closed = (ring) => [...ring, ring[0]]; // what is cut ends before its first point
+  return { box, land, coasts: land.flat().flatMap((ring) => edgesOf(closed(ring))), borders: borders.flatMap(edgesOf) };
 }
 
 function boxOf(path) {
@@ -91,15 +92,11 @@ function partsWithin(path, box) {
   return parts;
 }
 
-export function worldLayers({ land, borders }, colours) {
+export function worldLayers({ land, coasts, borders }, colours) {
   return [
-    new PolygonLayer({
-      id: "land", data: land, getPolygon: (rings) => rings, getFillColor: colours.land,
-      stroked: true, getLineColor: colours.border, lineWidthUnits: "pixels", getLineWidth: 1,
-    }),
-    new PathLayer({
-      id: "borders", data: borders, getPath: (path) => path, getColor: colours.border, widthUnits: "pixels", getWidth: 1.2,
-    }),
+    new PolygonLayer({ id: "land", data: land, getPolygon: (rings) => rings, getFillColor: colours.land, stroked: false }),
+    thinLines("coasts", coasts, colours.border, 1),
+    thinLines("borders", borders, colours.border, 1.2),
   ];
 }
 

@@ -1,5 +1,6 @@
-// Flows as flowmap.gl draws them, which a reader can point at.
+// Flows as flowmap.gl draws them, which a reader can point at; and thin lines.
 
+import { LineLayer } from "@deck.gl/layers";
 import { FlowLinesLayer } from "@flowmap.gl/layers";
 
 // flowmap.gl 9.4 reads which flow a pixel is of from colours that deck.gl hands out no more by itself since 9.4.
@@ -12,4 +13,12 @@ export class PointedLines extends FlowLinesLayer {
     });
     super.initializeState();
   }
+}
+
+// Edge by edge, with nothing at their corners: without a graphics card a layer of paths takes most of the time of a map.
+export function thinLines(id, data, colour, width, ends = (one) => one) {
+  return new LineLayer({
+    id, data, getSourcePosition: (one) => ends(one)[0], getTargetPosition: (one) => ends(one)[1], getColor: colour,
+    widthUnits: "pixels", getWidth: width,
+  });
 }

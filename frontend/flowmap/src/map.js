@@ -1,11 +1,11 @@
 // One map with one or two panes that move together: zones, their totals, and the flows between them.
 
 import { Deck, MapView, WebMercatorViewport } from "@deck.gl/core";
-import { GeoJsonLayer, PathLayer, PolygonLayer, ScatterplotLayer } from "@deck.gl/layers";
+import { PolygonLayer, ScatterplotLayer } from "@deck.gl/layers";
 import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
 import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./legend_and_scale_bar.js";
 import { boxesOfNode, flowsBetween, grown, holds, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
-import { PointedLines } from "./lines.js";
+import { PointedLines, thinLines } from "./lines.js";
 import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
 import { colourOf, counted, ends, mixed, scalesFrom } from "./widths_and_colours.js";
 
@@ -251,28 +251,25 @@ export class FlowMap {
 
   zones() {
     const { colours, selected } = this.sent;
-    const { outlines } = this.ground;
+    const { outlines, edges, rivers, banks } = this.ground;
     const layers = [];
-    if (this.ground.decoration) {
-      layers.push(new GeoJsonLayer({
-        id: "decoration", data: this.ground.decoration, getFillColor: colours.river, getLineColor: colours.river,
-        lineWidthMinPixels: 1,
-      }));
-    }
     if (outlines.length) {
-      layers.unshift(new PolygonLayer({
+      layers.push(new PolygonLayer({
         id: "zone-ground", data: outlines, getPolygon: (one) => one.path, filled: true, stroked: false, pickable: true,
         getFillColor: colours.zone,
       }));
-      layers.push(new PathLayer({
-        id: "zone-lines", data: outlines, getPath: (one) => one.path, getColor: colours.outline,
-        widthUnits: "pixels", getWidth: 1,
+    }
+    if (rivers.length) {
+      layers.push(new PolygonLayer({
+        id: "decoration", data: rivers, getPolygon: (rings) => rings, filled: true, stroked: false, getFillColor: colours.river,
       }));
+      layers.push(thinLines("banks", banks, colours.river, 1)); // however small, a river is to be seen
+    }
+    if (outlines.length) {
+      layers.push(thinLines("zone-lines", edges, colours.outline, 1, (one) => one.ends));
       if (selected !== null) {
-        layers.push(new PathLayer({
-          id: "zone-chosen", data: outlines.filter((one) => one.zone === selected), getPath: (one) => one.path,
-          getColor: [...colours.ink, 255], widthUnits: "pixels", getWidth: 3,
-        }));
+        const chosen = edges.filter((one) => one.zone === selected);
+        layers.push(thinLines("zone-chosen", chosen, [...colours.ink, 255], 3, (one) => one.ends));
       }
     }
     return layers;

@@ -22,7 +22,19 @@ export function groundFrom(sent) {
     }
     outlines.push({ zone: ring.zone[i], path });
   }
-  return { ...sent, lon, lat, outlines, boxes: boxesOf(outlines) };
+  const rivers = sent.decoration ? polygonsOf(sent.decoration) : [];
+  const edges = outlines.flatMap(({ zone, path }) => edgesOf(path).map((ends) => ({ zone, ends })));
+  return { ...sent, lon, lat, outlines, edges, rivers, banks: rivers.flat().flatMap(edgesOf), boxes: boxesOf(outlines) };
+}
+
+// The pairs of points next to each other on a path.
+export const edgesOf = (path) => path.slice(1).map((point, at) => [path[at], point]);
+
+// The polygons of GeoJSON, each its rings.
+function polygonsOf({ features, geometry, type, coordinates }) {
+  if (features) return features.flatMap(polygonsOf);
+  if (geometry) return polygonsOf(geometry);
+  return type === "MultiPolygon" ? coordinates : [coordinates];
 }
 
 // West, south, east and north of each zone that has outlines.
