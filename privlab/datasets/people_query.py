@@ -4,6 +4,8 @@ They are those of everybody, cut off after the smallest: two datasets of the sam
 else differs between their files. Out of the database come these digests and four numbers, never an id.
 """
 
+from dataclasses import replace
+
 import ibis
 import ibis.expr.types as ir
 
@@ -18,7 +20,8 @@ def people_digests_from_dataset(dataset: Dataset, key: str) -> PeopleDigests:
     """Return the digests of the people in a dataset: SHA-256 of the key, a bar and the id, cut to `DIGEST_DIGITS`.
 
     Spaces around an id, and zeros before a whole number or behind its point, are left out: a table that lacks one id writes 27384
-    as 27384.0. Nothing else is of this spelling: what is counted goes by ids as they are written.
+    as 27384.0. Nothing else is of this spelling: what is counted goes by ids as they are written. Where an id has any of these, the
+    digests of ids as they are written come beside the others: earlier versions kept those.
 
     `key` is a secret of 64 hexadecimal digits: without it nobody can work out a digest from an id. It stands in the
     queries of whatever engine reads the data. Raises ParameterError if the data names no users.
@@ -26,15 +29,22 @@ def people_digests_from_dataset(dataset: Dataset, key: str) -> PeopleDigests:
     if dataset.kind == "counts":
         raise ParameterError("dataset must name its users, got one of counts.")
     rows = dataset.table
-    found = rows.group_by("user_id").agg(first=rows.time.min())
-    people = dataset.workspace.materialise("people", found.mutate(person=found.user_id.cast("string")))
+    first = rows.group_by("user_id").agg(first=rows.time.min())
+    people = dataset.workspace.materialise("people", first.mutate(person=first.user_id.cast("string")))
     try:
         minute = people.first.strftime("%Y-%m-%d %H:%M").fill_null("")
         named = _spelled_alike(people.person)
-        return PeopleDigests(
+        found = PeopleDigests(
             by_id=_smallest(people, _digest(key, named)),
             by_first_row=_smallest(people, _digest(key, named + "|" + minute)),
             running=_are_running(people),
+        )
+        if people.filter(named != people.person).limit(1).count().to_pyarrow().as_py() == 0:
+            return found
+        return replace(
+            found,
+            by_id_as_written=_smallest(people, _digest(key, people.person)),
+            by_first_row_as_written=_smallest(people, _digest(key, people.person + "|" + minute)),
         )
     finally:
         dataset.workspace.forget(people)

@@ -61,6 +61,17 @@ def test_one_person_is_known_again_however_a_whole_number_is_spelled(
     assert found.by_first_row == by_hand({f"{user}|2026-03-02 08:05" for user in (digested, "x")})
 
 
+def test_ids_with_zeros_or_spaces_are_digested_as_they_are_written_too(tmp_path: Path) -> None:
+    """As ledgers of before have them; where nothing is left out of any id there is no second list."""
+    for users, is_twice in (({"00027384", "x"}, True), ({"27384", "x"}, False)):
+        rows = [f'"{user}",2026-03-02 {hour:02d}:05,1' for user in users for hour in (8, 9)]
+        found = people_of("\n".join(["user,time,zone", *rows]), tmp_path / "a.csv")
+        assert found.by_id == by_hand({"27384", "x"})
+        assert found.by_id_as_written == (by_hand(users) if is_twice else ())
+        first_rows = {f"{user}|2026-03-02 08:05" for user in users}
+        assert found.by_first_row_as_written == (by_hand(first_rows) if is_twice else ())
+
+
 def test_two_spellings_in_one_file_do_not_make_a_list_seem_whole(tmp_path: Path) -> None:
     """Everybody is there twice: the list holds as many people as it may, and so says that others are missing."""
     users = [f"{zeros}{number}" for number in range(5_000, 5_000 + 2 * N_DIGESTS) for zeros in ("", "0")]

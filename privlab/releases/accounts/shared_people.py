@@ -14,6 +14,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import N_DIGESTS, PeopleDigests
 
 MOSTLY_SHARED = 0.5  # of the people of either side: then both are taken for the same people
+_AS_WRITTEN = ("by_id_as_written", "by_first_row_as_written")
 _ALL = "g"  # above every hexadecimal digit
 
 
@@ -80,18 +81,26 @@ def shared_people_from_account(
 
     A large one has a low limit, which cuts the whole list of a small one, too; so each is also compared alone, at its own. What
     counts is the largest share of the data's people that is found, by the most people compared; the share of the account's
-    people stays that of all its datasets, 0 where these could not be compared.
+    people stays that of all its datasets, 0 where these could not be compared. All this is done by either spelling of ids.
     """
-    together = shared_people_from_digests(data, account)
-    alone = [shared_people_from_digests(data, [one]) for one in account]
-    found = [one for one in (together, *alone) if one is not None]
+    found: list[SharedPeople] = []
+    of_others = 0.0
+    for mine, theirs in _by_either_spelling(data, account):
+        together = shared_people_from_digests(mine, theirs)
+        alone = [shared_people_from_digests(mine, [one]) for one in theirs]
+        found += [one for one in (together, *alone) if one is not None]
+        of_others = max(of_others, together.of_others if together else 0.0)
     most = max(found, key=lambda one: (one.of_data, one.n_compared), default=None)
-    return None if most is None else replace(most, of_others=together.of_others if together else 0.0)
+    return None if most is None else replace(most, of_others=of_others)
 
 
 def is_open(data: PeopleDigests, account: Sequence[PeopleDigests]) -> bool:
     """Return whether half of the data's people might be in a dataset of an account although nobody is found: so few can be compared."""
-    compared = [shared_people_from_digests([data], [one]) for one in account]
+    compared = [
+        shared_people_from_digests(mine, [one])
+        for mine, theirs in _by_either_spelling([data], account)
+        for one in theirs
+    ]
     if any(one is not None and one.is_any for one in compared):
         return False
     return any(one is None or one.high >= MOSTLY_SHARED for one in compared)
@@ -101,8 +110,13 @@ def number_of_people(datasets: Sequence[PeopleDigests]) -> NumberOfPeople:
     """Return how many people there are in any of the datasets.
 
     Where not everybody's digest is there: one less than how many are up to the limit, divided by the share of all digests
-    that lies up to the greatest of these (Bar-Yossef and others 2002).
+    that lies up to the greatest of these (Bar-Yossef and others 2002). By the spelling of ids that finds more of them to be the same.
     """
+    found = (_number_of_people(one) for one, _ in _by_either_spelling(datasets, ()))
+    return min(found, key=lambda one: one.n)
+
+
+def _number_of_people(datasets: Sequence[PeopleDigests]) -> NumberOfPeople:
     by_first_row = any(one.running for one in datasets)
     limit = min((_complete_up_to(_digests(one, by_first_row)) for one in datasets), default=_ALL)
     known = _people_up_to(limit, datasets, by_first_row)
@@ -114,10 +128,10 @@ def number_of_people(datasets: Sequence[PeopleDigests]) -> NumberOfPeople:
 
 def text_from_people(people: PeopleDigests) -> str:
     """Return digests as a ledger keeps them."""
-    return json.dumps(
-        {"running": people.running, "by_id": people.by_id, "by_first_row": people.by_first_row},
-        separators=(",", ":"),
-    )
+    said = {"running": people.running, "by_id": people.by_id, "by_first_row": people.by_first_row}
+    if people.by_id_as_written:
+        said |= {name: getattr(people, name) for name in _AS_WRITTEN}
+    return json.dumps(said, separators=(",", ":"))
 
 
 def people_from_text(text: str) -> PeopleDigests:
@@ -128,11 +142,28 @@ def people_from_text(text: str) -> PeopleDigests:
             by_id=tuple(map(str, said["by_id"])),
             by_first_row=tuple(map(str, said["by_first_row"])),
             running=said["running"] is True,
+            **{name: tuple(map(str, said.get(name, ()))) for name in _AS_WRITTEN},
         )
     except (ValueError, TypeError, KeyError, RecursionError, ParameterError):
         raise DataError(
             "The digests of the people of a dataset in the ledger cannot be read: `ledger check` names what was changed."
         ) from None
+
+
+def _by_either_spelling(
+    data: Sequence[PeopleDigests], others: Sequence[PeopleDigests]
+) -> list[tuple[Sequence[PeopleDigests], Sequence[PeopleDigests]]]:
+    """Return both sides by ids spelled alike; where any differ, also by ids as they are written, which is all that earlier versions kept."""
+    found = [(data, others)]
+    if any(one.by_id_as_written for one in (*data, *others)):
+        found.append((list(map(_as_written, data)), list(map(_as_written, others))))
+    return found
+
+
+def _as_written(people: PeopleDigests) -> PeopleDigests:
+    if not people.by_id_as_written:
+        return people
+    return replace(people, by_id=people.by_id_as_written, by_first_row=people.by_first_row_as_written)
 
 
 def _digests(people: PeopleDigests, by_first_row: bool) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
 """What an account keeps whatever is done later: its people, its name, the datasets it is of, and what was approved for it."""
 
+import hashlib
 import math
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +12,8 @@ import numpy as np
 import pytest
 from dp_accounting import rdp
 
+from privlab.datasets import PeopleDigests, people_digests_from_dataset, read_dataset
+from privlab.datasets.engines import Workspace
 from privlab.releases.accounts.account_choice import AccountWish
 from privlab.releases.accounts.accounts import (
     BudgetChange,
@@ -19,8 +23,9 @@ from privlab.releases.accounts.accounts import (
 )
 from privlab.releases.accounts.approvals import ApprovalNeeded
 from privlab.releases.accounts.entry_costs import cost_from_entry
-from privlab.releases.accounts.shared_people import is_open
+from privlab.releases.accounts.shared_people import is_open, number_of_people
 from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_places import Place
 from tests.releases.accounts.test_accounts import ALL, LESS, OTHERS, reserved
 from tests.releases.accounts.test_shared_people import people
 
@@ -140,3 +145,42 @@ def test_of_a_handful_out_of_thousands_it_stays_open_whether_they_are_there() ->
     assert is_open(few, [many])
     # Of a thousand some fifty can: none of them there is less than half of all.
     assert not is_open(people(range(50_000, 51_000)), [many])
+
+
+def test_people_of_padded_ids_in_a_ledger_of_before_are_known_again_and_their_budget_holds(
+    ledger_place: Place, tmp_path: Path
+) -> None:
+    """It has SHA-256 of the ids as they were written (until 29 November 2026), here worked out by hand; the later file is another month."""
+    ledger, path, cards = (
+        Ledger(ledger_place),
+        tmp_path / "april.csv",
+        [f"{83_417 * n:010d}" for n in range(1, 60)],
+    )
+    key = ledger.people_key()
+    rows = [f"{card},2026-04-06 {hour:02d}:00,{hour}" for card in cards for hour in (8, 9)]
+    path.write_text("\n".join(["user,time,zone", *rows]))
+    with Workspace() as workspace:
+        april = people_digests_from_dataset(read_dataset(path, workspace=workspace), key)
+
+    def digests(texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted(hashlib.sha256(f"{key}|{text}".encode()).hexdigest()[:16] for text in texts))
+
+    kept = PeopleDigests(
+        by_id=digests(cards),
+        by_first_row=digests(f"{card}|2026-03-02 08:00" for card in cards),
+        running=False,
+    )
+    ledger.reserve_budget("march", epsilon=0.5, delta=0, what="", people=kept)
+    ledger.set_budget("march", epsilon=0.75, delta=0)
+    with pytest.raises(BudgetExceeded, match=r"at most 0\.25"):
+        ledger.reserve_budget("april", epsilon=0.5, delta=0, what="", people=april)
+    one = ledger.reserve_budget("april", epsilon=0.25, delta=0, what="", people=april)
+    assert one.account == ledger.account("march").name
+    assert number_of_people(ledger.people_of_accounts()[one.account]).n == len(cards)
+    # A file of May that writes the same cards without zeros is known again by the list of April.
+    may = PeopleDigests(
+        by_id=digests(card.lstrip("0") for card in cards), by_first_row=digests(cards), running=False
+    )
+    with pytest.raises(BudgetExceeded):
+        ledger.reserve_budget("may", epsilon=0.1, delta=0, what="", people=may)
+    assert ledger.check().holds
