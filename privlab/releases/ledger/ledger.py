@@ -31,7 +31,12 @@ from privlab.releases.accounts.approvals import (
 )
 from privlab.releases.accounts.entry_costs import ADDED_BY, cost_from_entry
 from privlab.releases.ledger.ledger_accounts import NO_WISH, LedgerAccounts, chosen_account, now_in_words
-from privlab.releases.ledger.ledger_chain import LedgerCheck, LedgerRecord, check_from_record
+from privlab.releases.ledger.ledger_chain import (
+    LedgerCheck,
+    LedgerRecord,
+    check_from_record,
+    own_names_of_entry,
+)
 from privlab.releases.ledger.ledger_keys import LedgerKeys
 from privlab.releases.ledger.ledger_places import LEDGER_VARIABLE, Place, ledger_place_from_environment
 
@@ -268,6 +273,10 @@ class Ledger(LedgerAccounts):
     def entry_of(self, keyed_digest: str) -> LedgerEntry | None:
         """Return the entry of the release whose certificate says this of its data, or None."""
         return self.store.read(lambda rows: rows.entry_of(keyed_digest))
+
+    def own_names_of_entry(self, entry: LedgerEntry) -> tuple[str, ...]:
+        """Return the keyed names of the dataset that an entry is of, whatever account it was merged into since."""
+        return own_names_of_entry(self.record(), entry.number) or (entry.account,)
 
     def record(self) -> LedgerRecord:
         """Return all entries, budgets and links of the chain. Raises DataError if there is no ledger."""

@@ -152,6 +152,27 @@ def entry_from_said(text: str) -> int | None:
     return said["number"] if said["act"] == "entry" else None
 
 
+def own_names_of_entry(record: LedgerRecord, number: int) -> tuple[str, ...]:
+    """Return the keyed names of an entry's dataset: the one that it was written under, and later ones of the same data.
+
+    Those of accounts that a dataset was put into are none of them. Empty where no link tells of the entry.
+    """
+    names: list[str] = []
+    datasets = set()
+    for link in record.links:
+        try:
+            said = _said_of(link.said)
+            if said["act"] == "dataset":
+                datasets.add(said["dataset"])
+            elif said["act"] == "entry" and said["number"] == number:
+                names = [said["account"]]
+            elif said["act"] == "move" and names[-1:] == [said["earlier"]] and names[-1] not in datasets:
+                names.append(said["name"])
+        except _UNREADABLE:  # a check names it
+            continue
+    return tuple(names)
+
+
 def check_from_record(record: LedgerRecord, known_head: str | None = None) -> LedgerCheck:
     """Return whether the chain holds and the rows are what it says; `known_head` is one that was seen before."""
     faults = _broken_links(record)

@@ -227,7 +227,7 @@ def _estimate_checks(
     if said is not None:
         yield Check(
             what="columns of the estimates are explained",
-            holds=columns_in_words_of_today(said["columns"])
+            holds=columns_in_words_of_today(said["columns"], plan.product.name)
             == columns_of(
                 plan.parameters,
                 modelled="model" in certificate,

@@ -40,6 +40,8 @@ ORIGIN_UNKNOWN = (
 )
 ORIGIN_KNOWN = "The certificate is signed with the key given."
 OTHER_BYTES = "not the bytes certified: saving it again, as from a spreadsheet, changes them, even where all numbers stay"
+ORIGIN_NOTED = "The ledger has noted this very certificate. It has no signature, as none of format 1 has."
+ORIGIN_UNSIGNED = "The certificate has no signature, as none of format 1 has: no key tells who made the release, only the ledger of its maker."
 ORIGIN_OTHER = "The certificate is not signed with the key given, or was changed since."
 
 
@@ -114,11 +116,17 @@ def verification_from_certificate(
     """
     certificate, content = certificate_from_file(path)
     checks: list[Check] = []
+    is_signed, origin = "signature" in certificate, ORIGIN_UNKNOWN
     if ledger is not None:
         checks += _ledger_checks(certificate, content, ledger)
-        public_key = public_key or ledger.keys().public_key
+        if not is_signed and public_key is None and all(check.holds for check in checks):
+            origin = ORIGIN_NOTED
+        else:
+            public_key = public_key or ledger.keys().public_key
     signed = list(_signature_checks(certificate, public_key))
-    origin = ORIGIN_KNOWN if all(check.holds for check in signed) else ORIGIN_OTHER
+    if public_key is not None:
+        is_known = all(check.holds for check in signed)
+        origin = ORIGIN_KNOWN if is_known else ORIGIN_OTHER if is_signed else ORIGIN_UNSIGNED
     checks += signed
     checks += _form_checks(certificate)
     try:
@@ -140,7 +148,7 @@ def verification_from_certificate(
     there = (name for name in files_of_release(path.parent) if path.with_name(name).exists())
     return ReleaseVerification(
         checks=(*checks, *beside.values()),
-        origin=origin if public_key else ORIGIN_UNKNOWN,
+        origin=origin,
         differs=tuple(f"{name} ({how})" for name, how in differ.items()),
         looked_at=looked_at,
         aside=_not_looked_at((*there, *others), looked_at, why),
@@ -151,7 +159,8 @@ def verification_from_certificate(
 def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | None = None) -> bool:
     """Return whether a release was made from the data with this digest, by the ledger's key.
 
-    Raises DataError if the release is not one of this ledger's, or its certificate is another than the ledger has noted.
+    Raises DataError if the release is not one of this ledger's, or its certificate is another than the ledger has noted; and of a certificate
+    of format 1 without `earlier_digest` where it cannot be told: ledgers of then knew some data by that alone.
     """
     certificate, content = certificate_from_file(path)
     entry = ledger.entry_of(certificate["data"]["keyed_digest"])
@@ -160,7 +169,13 @@ def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | Non
             f"The ledger {ledger.name} has not this certificate of the release but another. Was {path.name} changed? "
             "`privlab verify` with the ledger says what differs."
         )
-    return _is_of_data(certificate, entry, ledger, digest, earlier_digest)
+    found = _is_of_data(certificate, entry, ledger, digest, earlier_digest)
+    if not found and earlier_digest is None and "salt" not in certificate["data"]:
+        raise DataError(
+            f"Whether the release came from this data cannot be told by its files alone: {path.name} is of format 1. It did not, unless it was "
+            "read with a second file (--join) or the names of its files say who is in it; `report --on-release` with the options of then tells."
+        )
+    return found
 
 
 def is_of_data(
@@ -184,7 +199,8 @@ def _is_of_data(
         raise DataError(f"The ledger {ledger.name} has no entry of this release. Was it made with another?")
     if "salt" in data:
         return data["keyed_digest"] in [keys.keyed_digest(one, data["salt"]) for one in names]
-    return entry.account in [keys.account_name(one) for one in names]
+    own = ledger.own_names_of_entry(entry)
+    return any(keys.account_name(one) in own for one in names)
 
 
 def _ledger_checks(certificate: dict[str, Any], content: bytes, ledger: Ledger) -> Iterator[Check]:

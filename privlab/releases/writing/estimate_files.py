@@ -52,6 +52,12 @@ _BEFORE = {
     "chance_of_flow": "Chance that the bounded count before noise is at least 1. Prior: one half for no flow; else each doubling "
     "of size (1, 2-3, 4-7, ...) up to that of the largest published count is equally likely, and each size within it.",
 }
+# What stood there for the interval of today, for an hour of 26 November 2026.
+_INTERVAL_BEFORE = (
+    "Least count before noise within the 95% interval that the law of the noise gives: whatever that count is, 95% of what is published of it "
+    "have it in their interval, as the threshold lets through lucky noise most of all. The interval is for the noise alone: trips that the "
+    "bound left out, or weighed less, are in no interval."
+)
 _FOUND = "Chance that the bounded count before noise is at least 1: certain, since only cells with a trip were given noise."
 # What stands beside them where a noisy total is published.
 UNBIASED_COLUMNS = COLUMNS | {
@@ -60,14 +66,14 @@ UNBIASED_COLUMNS = COLUMNS | {
     "back to all flows alike. Its noise is larger by the same number.",
 }
 # What is said otherwise where flows are told apart by time slot, and where visits are counted.
-SLOT_COLUMNS = COLUMNS | {
-    "smoothed_count": COLUMNS["smoothed_count"].replace(
-        "a model (origin x destination)", "a model (origin x destination, in each slot by itself)"
-    )
-}
+_MODEL, _MODEL_OF_SLOTS = (
+    "a model (origin x destination)",
+    "a model (origin x destination, in each slot by itself)",
+)
+SLOT_COLUMNS = COLUMNS | {"smoothed_count": COLUMNS["smoothed_count"].replace(_MODEL, _MODEL_OF_SLOTS)}
 VISITS_COLUMNS = COLUMNS | {
     "smoothed_count": COLUMNS["smoothed_count"]
-    .replace("a model (origin x destination)", "a model (zone x hour of the week)")
+    .replace(_MODEL, "a model (zone x hour of the week)")
     .replace("published flows only", "published cells only")
 }
 _OF_PRODUCT = {"flows-by-slot": SLOT_COLUMNS, "visits": VISITS_COLUMNS}
@@ -166,13 +172,21 @@ def are_read_as_before(columns: Mapping[str, str]) -> bool:
     return columns.get("chance_of_flow") in (_BEFORE["chance_of_flow"], _of_visits(_BEFORE["chance_of_flow"]))
 
 
-def columns_in_words_of_today(columns: Mapping[str, str]) -> dict[str, str]:
-    """Return what a certificate says of the columns as it would be written today: earlier ones have a space before %.
+def columns_in_words_of_today(columns: Mapping[str, str], product: str = "flows") -> dict[str, str]:
+    """Return what a certificate says of the columns as it would be written today.
+
+    Earlier ones have a space before %, say the interval of today in other words, or do not say that slots are smoothed by themselves.
 
     >>> columns_in_words_of_today({"at_least_95": "within the 95 % interval"})
     {'at_least_95': 'within the 95% interval'}
     """
-    return {name: re.sub(r"(?<=\d) %", "%", words) for name, words in columns.items()}
+    today = {name: re.sub(r"(?<=\d) %", "%", words) for name, words in columns.items()}
+    for of_product in (str, _of_visits):
+        if today.get("at_least_95") == of_product(_INTERVAL_BEFORE):
+            today["at_least_95"] = of_product(COLUMNS["at_least_95"])
+    if product == "flows-by-slot" and "smoothed_count" in today:
+        today["smoothed_count"] = today["smoothed_count"].replace(_MODEL, _MODEL_OF_SLOTS)
+    return today
 
 
 def _unbiased(words: str) -> str:

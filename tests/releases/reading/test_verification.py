@@ -1,5 +1,6 @@
 """The verifier: what it works out anew, who signed, what the ledger says, and any JSON that there is."""
 
+import hashlib
 import json
 import math
 import os
@@ -30,9 +31,10 @@ from privlab.releases.ledger.ledger_keys import (
 from privlab.releases.reading.certificate_reading import plan_from_certificate
 from privlab.releases.reading.verification import came_from, is_of_data, verification_from_certificate
 from privlab.releases.writing.certificate import signed_certificate
-from privlab.releases.writing.estimate_files import columns_of, write_estimates
+from privlab.releases.writing.estimate_files import columns_in_words_of_today, columns_of, write_estimates
 from privlab.releases.writing.secure_files import sha256_of, write_release
 from tests.json_parts import changed, places
+from tests.releases.ledger.test_ledger_files import OTHER, old_ledger
 
 DIGEST = "0123456789abcdef0123456789abcdef"
 WEEK = "2026-03-02"
@@ -247,6 +249,39 @@ def test_columns_in_the_words_of_earlier_releases_still_hold_and_other_words_do_
 
         signed_anew(certificate, ledger, as_then)
         assert failures(certificate) == broken
+
+
+def test_words_on_the_interval_of_an_hour_and_on_slots_of_their_first_hours_still_hold(
+    certificate: Path, ledger: Ledger
+) -> None:
+    """As releases of 26 and of 23 November 2026 had them; with another share in their place they do not hold."""
+    interval = (
+        "Least count before noise within the 95% interval that the law of the noise gives: whatever that count is, 95% of what is published "
+        "of it have it in their interval, as the threshold lets through lucky noise most of all. The interval is for the noise alone: trips "
+        "that the bound left out, or weighed less, are in no interval."
+    )
+    for words, broken in (
+        (interval, set()),
+        (interval.replace("95%", "90%"), {"columns of the estimates are explained"}),
+    ):
+        signed_anew(
+            certificate,
+            ledger,
+            lambda one, words=words: one["estimates"]["columns"].update(at_least_95=words),
+        )
+        assert failures(certificate) == broken
+    smoothed = (
+        "Posterior mean between the published count and a model (origin x destination) fitted to the published counts of the week. It is "
+        "pulled towards the model, and with a threshold the model knows published flows only."
+    )
+    slots, visits = (
+        columns_of(SecureReleaseParameters(epsilon=1, max_trips_per_user=2, threshold=50, product=product))
+        for product in ("flows-by-slot", "visits")
+    )
+    assert columns_in_words_of_today(slots | {"smoothed_count": smoothed}, "flows-by-slot") == slots
+    assert columns_in_words_of_today(slots | {"smoothed_count": smoothed}, "flows") != slots
+    of_visits = visits | {"at_least_95": interval.replace("trips that", "visits that")}
+    assert columns_in_words_of_today(of_visits, "visits") == visits
 
 
 def test_a_trip_of_which_an_earlier_release_states_what_the_week_allows_still_holds(
@@ -553,8 +588,49 @@ def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
     assert found.holds
     assert "was not checked" in found.origin
     assert failures(certificate, public_key=ledger.keys().public_key) == {"signed with the key given"}
+    assert (
+        "has no signature"
+        in verification_from_certificate(certificate, public_key=ledger.keys().public_key).origin
+    )
     assert is_of_data(one, ledger, DIGEST)  # by its entry in the ledger
     assert not is_of_data(one, ledger, "f" * 32)
+    # A ledger that has not noted just these bytes knows nothing of it: anyone may have taken the signature off.
+    assert failures(certificate, ledger=ledger) == {
+        "signed with the key given",
+        "the ledger has this very certificate",
+    }
+    with closing(sqlite3.connect(ledger.path)) as connection, connection:
+        connection.execute("UPDATE entry SET certificate = ?", (sha256_of(certificate),))
+    noted = verification_from_certificate(certificate, ledger=ledger)
+    assert noted.holds
+    assert "has noted this very certificate" in noted.origin
+    assert failures(certificate, ledger=ledger, public_key="0" * 64) == {"signed with the key given"}
+    assert came_from(certificate, ledger, DIGEST)
+    with pytest.raises(
+        DataError, match=r"cannot be told by its files alone.*--join"
+    ):  # else by another digest than today's
+        came_from(certificate, ledger, "f" * 32)
+    assert not came_from(certificate, ledger, "f" * 32, "e" * 32)
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_release_of_the_first_format_came_from_its_own_data_whatever_accounts_became_one(
+    is_moved: bool, tmp_path: Path
+) -> None:
+    """The ledger of then named its data by the account alone, and it may have known it by another digest than today's."""
+    ledger, today = Ledger(old_ledger(tmp_path / "ledger.sqlite")), "c" * 32
+    said = hashlib.blake2b(DIGEST.encode(), key=bytes.fromhex("ab" * 32), digest_size=32).hexdigest()
+    one = {"data": {"keyed_digest": said}}
+    if is_moved:
+        ledger.reserve_budget(today, epsilon=0.1, delta=0, what="", earlier_digest=DIGEST)
+    name, other = ledger.account(today if is_moved else DIGEST).name, ledger.account(OTHER).name
+    for merged in (False, True):
+        if merged:
+            ledger.merge_accounts(name, other)
+            assert ledger.account(OTHER).entries != ()
+        assert is_of_data(one, ledger, DIGEST)
+        assert is_of_data(one, ledger, today) == is_moved
+        assert not is_of_data(one, ledger, OTHER)
 
 
 @pytest.mark.parametrize(
