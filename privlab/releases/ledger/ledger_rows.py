@@ -206,7 +206,7 @@ class LedgerRows:
         return one
 
     def move_account(self, earlier: str, name: str, made: str, who: str | None) -> None:
-        """Put what stands under an earlier name of the same data under this one; the narrower budget stays, set by `who`."""
+        """Put what stands under an earlier name of the same data under this one, and its title; the narrower budget stays, set by `who`."""
         if earlier == name:
             return
         both = self.account(name, earlier)
@@ -217,6 +217,9 @@ class LedgerRows:
             moved += self._connection.execute(change).rowcount
         if moved:
             self._chain(said_of_move(earlier, name))
+            titles = self.titles()
+            if earlier in titles and name not in titles:
+                self.give_title(name, titles[earlier], made, who)
         if all(had_budget) and both.budget_epsilon is not None and both.budget_delta is not None:
             self.change_budget(
                 name,
@@ -233,10 +236,7 @@ class LedgerRows:
         """Put all of an account into another: its entries, approvals and datasets; the narrower budget stays."""
         for own in (earlier, name):
             self.add_dataset(own, own, made, None, who)
-        title = self.titles().get(earlier)
         self.move_account(earlier, name, made, who)
-        if title is not None and name not in self.titles():
-            self.give_title(name, title, made, who)
 
     def datasets(self, account: str | None = None) -> list[AccountDataset]:
         """Return the datasets of an account, or of all accounts, as they came."""

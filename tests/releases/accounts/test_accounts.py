@@ -342,6 +342,10 @@ def test_what_an_older_ledger_knows_by_another_digest_is_known(tmp_path: Path) -
     assert account.epsilon == ledger.account("new", "old").epsilon == 0.5
     assert [one.account for one in account.entries] == [spent]
     assert ledger.account("new").epsilon == 0
+    ledger.rename_account(spent, "cards")
+    ledger.reserve_budget("new", epsilon=0.5, delta=0, what="", earlier_digest="old")
+    assert (ledger.account("new").epsilon, ledger.account("new").title) == (1.0, "cards")
+    assert ledger.check().holds
 
 
 def test_people_with_names_of_their_own_are_sure_to_be_others(ledger: Ledger) -> None:
