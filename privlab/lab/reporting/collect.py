@@ -4,7 +4,7 @@ The page Report and the command `report` come through here.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,13 @@ from privlab.reports.exhibits import (
     reason_against_plan,
 )
 
+# What columns of data could not mean in versions before, as a key says that they do not; the newest first.
+_MEANT_SINCE = (
+    ", step_m=None",
+    ", crs=None",
+    ", origin_x=None, origin_y=None, destination_x=None, destination_y=None",
+)
+
 
 def handout(*, pdf: bool) -> bytes:
     """Return the handout of the tour as HTML, or printed on A4. Raises DataError for a PDF without a browser."""
@@ -71,6 +78,17 @@ def handout(*, pdf: bool) -> bytes:
 def digest_of_key(key: str) -> str:
     """Return the digest by which a report tells data apart, of the `key` of its trips: rows, zones, columns and cleaning make it."""
     return hashlib.blake2b(key.encode(), digest_size=16).hexdigest()
+
+
+def digests_of_before(key: str) -> tuple[str, ...]:
+    """Return the digests that earlier versions gave the same data, whose columns could not mean all that they may mean today."""
+    found = []
+    for words in _MEANT_SINCE:
+        if words not in key:  # the data has it: no version before could read that
+            break
+        key = key.replace(words, "", 1)
+        found.append(digest_of_key(key))
+    return tuple(found)
 
 
 def reference_from_prepared_trips(prepared: PreparedTrips, *, sample: bool) -> DataReference:
@@ -229,9 +247,9 @@ class RowsMaterial:
         return play_game(self.traces(), game, runs=self._runs).result
 
 
-def require_same_data(wanted: DataReference, found: DataReference) -> None:
-    """Raise DataError unless this is the data that a report plan is about."""
-    if wanted.digest != found.digest:
+def require_same_data(wanted: DataReference, found: DataReference, before: Collection[str] = ()) -> None:
+    """Raise DataError unless this is the data that a report plan is about, by its digest or one of `before`."""
+    if wanted.digest not in (found.digest, *before):
         raise DataError(
             f"The data is not that of the report plan ({wanted.name}, zones {wanted.zones}, hash "
             f"{wanted.digest[:12]}); its hash is {found.digest[:12]}. Are file, zones, columns and cleaning the same?"
@@ -284,7 +302,7 @@ class Materials:
         """Return the data that a part is about. Raises DataError if it is not at hand, or is other data."""
         if reference.digest not in self._found:
             found = self._sample(reference) if reference.sample else self._own(reference)
-            require_same_data(reference, found.reference())
+            require_same_data(reference, found.reference(), digests_of_before(found.trips().key))
             self._found[reference.digest] = found
         return self._found[reference.digest]
 
