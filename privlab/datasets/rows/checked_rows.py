@@ -24,6 +24,7 @@ from privlab.datasets.rows.raw_rows import (
     located,
     refuse_empty,
     refuse_swapped,
+    told_of_dropped,
 )
 from privlab.datasets.rows.row_checks import (
     NEXT_DAY,
@@ -104,6 +105,7 @@ def checked_rows(
             refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, numbers))
         if not data_report.kept:
             refuse_empty(name, data_report)
+        data_report = told_of_dropped(data_report)
         undo.pop_all()
     return kept.select(*columns), data_report, reading.time_format
 

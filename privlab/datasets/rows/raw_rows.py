@@ -5,7 +5,7 @@ Knows where a value stands in its file; judges no value.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ibis.expr.types as ir
@@ -69,7 +69,13 @@ _SHAPES = (  # of values that tell more: the reason, what they look like, and wh
     (
         "unparsable time",
         re.compile(r"\d{1,2}[:h]?\d{2}([:m]?\d{2})?"),
-        "Is it a time of day alone? Name the column of the day too (date), and how both are written with a blank between: time_format.",
+        "Is it a time of day alone? Name the column of the day too (date), and how both are written with a blank between: time_format. Where no "
+        "column has the day, add one to the file: weeks are counted by days.",
+    ),
+    (
+        "unparsable time",
+        re.compile(r"\d[\d.:/-]+ \d{3,4}(\.0+)?"),
+        "If 730 is half past seven, say so by how times are written (time_format), such as '%Y-%m-%d %H%M'.",
     ),
     (
         "unreadable count",
@@ -171,7 +177,7 @@ def rows_from_sources(
     return RawRows(
         sources=sources,
         mapping=mapping,
-        table=composed(table if second is None else _matched(table, second)),
+        table=composed(table if second is None else _matched(table, second), mapping.time_format),
         stored=stored,
         lookup=second,
         lookup_digest=digest,
@@ -272,21 +278,40 @@ def refuse_empty(name: str, report: DataReport) -> None:
     """Raise a DataError with the main reason why no row was kept, and its first example."""
     if not report.dropped:
         raise DataError(f"{name} holds no rows.")
+    said, first, _ = _mostly_for(report)
+    where = None if first is None else first.position.row
+    raise DataError(
+        f"No row of {name} can be used: {said}", row=where, column=None if first is None else first.column
+    )
+
+
+def told_of_dropped(report: DataReport) -> DataReport:
+    """Return the report that says, where most rows were dropped, for what most of them were, if there is something to do about it."""
+    if 2 * report.kept >= report.rows or not report.dropped:
+        return report
+    said, _, cause = _mostly_for(report)
+    lost = "More than half of the rows were dropped"
+    notes = [f"{one} {said}" if cause and one.startswith(lost) else one for one in report.notes]
+    return replace(report, notes=tuple(notes))
+
+
+def _mostly_for(report: DataReport) -> tuple[str, Offender | None, str]:
+    """Return how many rows were dropped for the main reason and what to do, and of these that reason's first example and what to do alone."""
     reason = max(report.dropped, key=lambda one: report.dropped[one])
-    summary = f"No row of {name} can be used: {report.dropped[reason]:,} of {report.rows:,} have "
+    summary = f"{report.dropped[reason]:,} of {report.rows:,} have "
     cause = f" {_CAUSES[reason]}" if reason in _CAUSES else ""
     article = "" if reason.startswith("no ") else "an " if reason[0] in "aeiou" else "a "
     first = next(iter(report.examples.get(reason, ())), None)
     if first is None or first.column is None:
-        raise DataError(f"{summary}{article}{reason}.{cause}")
+        return f"{summary}{article}{reason}.{cause}", first, cause
     shown = f"{first.value[:60]!r}" if first.value else "nothing"
     cause = next(
         (f" {said}" for one, shape, said in _SHAPES if one == reason and shape.fullmatch(first.value)), cause
     )
-    raise DataError(
+    return (
         f"{summary}{article}{reason} (column {first.column!r}, {first.position}: {shown}).{cause}",
-        row=first.position.row,
-        column=first.column,
+        first,
+        cause,
     )
 
 

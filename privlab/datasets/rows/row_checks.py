@@ -24,6 +24,7 @@ _NAN_TEXTS = ("NaN", "nan", "NaT")
 NEXT_DAY = "next_day"
 _IDS = ("user_id", "zone", "area", "origin", "destination")
 _TIMES = ("timestamp", "date")
+_CLOCK_IN_DIGITS = r"^(\d{1,4})(\.0+)?$"
 _YES, _NO = (
     ("1", "true", "t", "yes", "y", "occupied", "hired"),
     ("0", "false", "f", "no", "n", "vacant", "free"),
@@ -100,8 +101,11 @@ def stripped(raw: ir.Table) -> ir.Table:
     return raw.select(**columns)
 
 
-def composed(table: ir.Table) -> ir.Table:
+def composed(table: ir.Table, time_format: str | None = None) -> ir.Table:
     """Return the table with the parts of a time, and of a zone id, put together; the day and the area stay.
+
+    Where the format of times has hours and minutes without a mark between (%H%M), a clock that is a number has its zeros in front again: 730
+    is 0730, and 5 is 0005.
 
     A clock from 24:00 to 47:59 beside a day, as timetables and tap machines count an operating day on, becomes one of 0:00 to 23:59, and
     `NEXT_DAY` says of each row whether it was such a clock.
@@ -111,8 +115,12 @@ def composed(table: ir.Table) -> ir.Table:
         day, clock = table.date, table.timestamp
         day = day.cast(dt.date) if day.type().is_timestamp() else day
         clock = clock.cast(dt.string)
+        is_number = "%H%M" in (time_format or "")
+        if is_number:
+            digits = clock.re_extract(_CLOCK_IN_DIGITS, 1)
+            clock = ibis.ifelse(clock.re_search(_CLOCK_IN_DIGITS), digits.lpad(4, "0"), clock)
         hour = clock.substr(0, 2)
-        is_late = clock.re_search(r"^[234]\d:[0-5]\d") & hour.between("24", "47")
+        is_late = clock.re_search(rf"^[234]\d{':?' if is_number else ':'}[0-5]\d") & hour.between("24", "47")
         next_days = ibis.cases(*((hour == str(one), f"{one - 24:02d}") for one in range(24, 48)), else_=hour)
         columns[NEXT_DAY] = is_late.fill_null(False)
         columns["timestamp"] = (
