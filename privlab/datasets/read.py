@@ -11,12 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import duckdb
-import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import DataError, require_choice
 from privlab.datasets.cleaning.cab_trips import trips_from_occupied_records
-from privlab.datasets.columns.guessed_mapping import other_candidates
 from privlab.datasets.columns.ids import NUMBER, TEXT
 from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
@@ -25,8 +23,9 @@ from privlab.datasets.files.file_kinds import digest_from_path, joint_digest
 from privlab.datasets.files.sources import Source, mended, scanned, sources_from_files
 from privlab.datasets.folders.opened_files import files_opened, mirrored
 from privlab.datasets.layouts.file_form import ISO, FileForm
-from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
+from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, KNOWN
 from privlab.datasets.previews.previews import mapping_from_source
+from privlab.datasets.reading_notes import columns_of_many, reading_notes, sums_in_words
 from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import RawRows, forget, rows_from_sources
@@ -36,21 +35,6 @@ from privlab.datasets.times.day_slots import slot_min_from_format
 from privlab.datasets.times.timestamps import UNIX_UNITS
 from privlab.progress import UNHEARD, Progress
 
-_SUMS = (
-    "total",
-    "totals",
-    "grand total",
-    "sum",
-    "all",
-    "summe",
-    "gesamt",
-    "insgesamt",
-    "alle",
-    "totale",
-    "totaal",
-    "somme",
-    "suma",
-)
 _YEARS, _DAYS = set("YyGcxs"), set("djcxs")  # what names a year, and a day of it, in a format of times
 _HOURS = set("HIXTR")  # and an hour
 
@@ -135,7 +119,8 @@ def read_dataset(
             second = None if lookup is None else opened_lookup(lookup, form)
             others = () if second is None else tuple(lookup_columns(sources[0].columns, second.source))
             mapping = mapping_from_source(sources[0], others) if mapping is None else mapping
-            mapping.require_complete((*sources[0].columns, *others), more=sources[0].letters)
+            more = " ".join(filter(None, (columns_of_many(sources[0]), sources[0].letters)))
+            mapping.require_complete((*sources[0].columns, *others), more=more)
             _require_known(timezone, mapping, workspace)
             dataset = _read(path, files, sources, mapping, second, timezone, workspace, name, watched, form)
             kept.append(dataset.table)
@@ -220,8 +205,8 @@ def _read(
         lookup = second.lookup
         digests += [rows.lookup_digest, lookup.on, lookup.key]
     digests += _telling_names(sources, mapping)
-    notes = [*_reading_notes(sources[0], mapping), *data_report.notes]
-    if form is None and mapping.kind == "counts" and (said := _sums_in_words(table)):
+    notes = [*reading_notes(sources[0], mapping, second), *data_report.notes]
+    if form is None and mapping.kind == "counts" and (said := sums_in_words(table)):
         notes.append(said)
     data_report = replace(data_report, notes=tuple(notes))
     dataset = Dataset(
@@ -312,56 +297,6 @@ def _unreadable(path: Path) -> Iterator[None]:
         raise
     except duckdb.Error as error:
         raise DataError(f"{path.name} cannot be read as a table. Is it damaged?") from error
-
-
-def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
-    """Return what a reader should know of how the file was understood."""
-    notes = [*source.notes]
-    format = TABLE if source.layout is None else source.layout.format
-    if format == HEADERLESS:
-        taken = ", ".join(f"{getattr(mapping, field)} as {field}" for field in mapping.fields_used)
-        notes.append(f"The file has no header line: {taken}, by what stands in them.")
-    elif format != TABLE:
-        notes.append(f"Read as {FORMATS[format]}.")
-    for meaning, others in other_candidates(mapping, source.columns).items():
-        what = {"user_id": "the user", "zone": "the place"}[meaning]
-        listed = ", ".join(repr(name[:40]) for name in others[:3])
-        notes.append(
-            f"{getattr(mapping, meaning)!r} is taken for {what}; by its name {listed} could be it too."
-        )
-    if mapping.kind == "counts":
-        notes.append(_counts_in_words(source, mapping))
-    return tuple(notes)
-
-
-def _counts_in_words(source: Source, mapping: ColumnMapping) -> str:
-    """Return how rows that name no user are counted, and which columns say nothing of it: their number may stand in one."""
-    nobody = "Nothing can be said of a single person."
-    if mapping.count is not None:
-        return f"No column names a user: {mapping.count!r} is taken for the number of trips of each row. {nobody}"
-    used = {getattr(mapping, field) for field in mapping.fields_used}
-    others = [repr(name[:40]) for name in source.columns if name and name not in used]
-    more = f" and {len(others) - 3} more" if len(others) > 4 else ""
-    listed = ", ".join(others if len(others) < 5 else others[:3])
-    number = (
-        f" If their number stands in a column, name it (count); not used: {listed}{more}." if others else ""
-    )
-    return f"No column names a user, and none is taken for a number: each row counts as one trip.{number} {nobody}"
-
-
-def _sums_in_words(table: ir.Table) -> str:
-    """Say that some zones of a table of flows are called as sums over zones are, if they are; else nothing."""
-    texts = [table[field] for field in ("origin", "destination") if field in table.columns]
-    if not texts or not all(text.type().is_string() for text in texts):
-        return ""
-    ids = ibis.union(*(table.select(id=text) for text in texts)).distinct()
-    found = ids.filter(ids.id.lower().isin(_SUMS)).order_by("id").limit(1).to_pyarrow().to_pylist()
-    if not found:
-        return ""
-    return (
-        f"A zone is called {found[0]['id']!r}: if its rows are sums over others, every trip counts more than once. Take them out of the "
-        "file."
-    )
 
 
 def _telling_names(sources: Sequence[Source], mapping: ColumnMapping) -> list[str]:

@@ -16,7 +16,7 @@ TIME_NAMES = """
     timestamp time datetime date_time event_time event_timestamp utc_time utc_timestamp utc_datetime
     local_time local_datetime checkin_time check_in_time checkin checkin_timestamp tap_time tap_in_time
     transaction_time transaction_datetime transaction_date validation_time boarding_time call_time
-    call_datetime call_timestamp recorded_at created_at location_time location_timestamp gps_time fix_time
+    call_datetime call_timestamp tap_datetime txn_datetime recorded_at created_at location_time location_timestamp gps_time fix_time
     position_time timestamp_utc connection_datetime trx_time txn_time base_date_time event_zoned_datetime
     #timestamp timestamp_ms tst ts t unix_time unixtime epoch epoch_time time_utc date day when
 """
@@ -24,12 +24,13 @@ START_NAMES = """
     started_at start_time start_datetime start_date start_timestamp start pickup_datetime pickup_time
     pickup_date tpep_pickup_datetime lpep_pickup_datetime trip_pickup_datetime trip_start_timestamp
     departure_time departure departed_at depart_time boarding_time tap_in_time entry_time ent_time ride_start_time
+    start_time_ms strt_time dep_time depart
 """
 END_NAMES = """
     ended_at end_time end_datetime end_date end_timestamp stop_time stoptime dropoff_datetime dropoff_time
     drop_off_datetime drop_off_time dropoff_date tpep_dropoff_datetime lpep_dropoff_datetime
     trip_dropoff_datetime trip_end_timestamp arrival_time arrival_datetime arrival arrived_at arrive_time
-    alighting_time tap_out_time exit_time ex_time return end
+    alighting_time tap_out_time exit_time ex_time return end end_time_ms arr_time arrive
 """
 PLACE_NAMES = {
     "lat": "latitude lat gps_lat gps_latitude venue_latitude location_lat location_latitude wgs84_lat stop_lat y_lat",
@@ -53,6 +54,7 @@ PLACE_NAMES = {
         source o orig start_station_code start_station_number departure_station_id boarding_stop_stn
         originating_ant origin_station_complex_id est_departure_airport geoid_o h_geocode origen
         area_of_usual_residence area_of_residence origin_station origin_stop origin_station_name origin_cell origin_antenna
+        orig_zone orig_id origin_pt_code pcod_from emplacement_pk_start
     """,
     "destination": """
         destination destination_id destination_zone destination_zone_id destination_station_id dest
@@ -62,7 +64,7 @@ PLACE_NAMES = {
         end_station_name to_station_name target d end_station_code end_station_number return_station_id
         alighting_stop_stn terminating_ant destination_station_complex_id est_arrival_airport geoid_d
         w_geocode destino area_of_workplace destination_station destination_stop destination_station_name
-        destination_cell destination_antenna
+        destination_cell destination_antenna destination_pt_code pcod_to emplacement_pk_end
     """,
 }
 DATE_NAMES = """
@@ -79,7 +81,7 @@ CELL_NAMES = "ci eci cid cell_id cellid cell ci_start first_ci"  # ids that are 
 COUNT_NAMES = """
     count counts trip_count trips_count n_trips num_trips number_of_trips trips total_trips flow flows od_flow
     volume n_users num_users number_of_users n_people people persons total n
-    passengers journeys riders demand estimated_average_ridership ridership nb_voice_calls viajes visitor_flows s000
+    passengers journeys riders demand estimated_average_ridership ridership nb_voice_calls viajes visitor_flows s000 value
 """
 _STARTS = "origin_ orig_ start_ pickup_ from_ o_ start_station_ trip_start_ pickup_centroid_"
 _ENDS = "destination_ end_ dropoff_ to_ d_ end_station_ trip_end_ dropoff_centroid_ dest_"
@@ -149,6 +151,12 @@ USER_NAMES += """
 VEHICLE_NAMES = """
     cab_id taxi_id taxi cab medallion vehicle_id vehicle car_id mmsi bike_id bike_number bike scooter_id scooter
     fahrzeug_id fahrzeug id_véhicule véhicule id_vehículo vehículo id_veicolo veicolo id_veículo veículo voertuig_id voertuig
+"""
+# Surveys number the persons of each household from 1.
+PERSON_NAMES = "person_id person person_no person_nr person_number per_no pid p_id individual_id participant_id member_id personen_id"
+HOUSEHOLD_NAMES = """
+    household_id household household_no household_nr household_number house_id hh_id hh hh_no hh_nr hh_num h_id sampno sampn
+    haushalt_id haushalt haushaltsnummer id_ménage ménage id_hogar hogar id_famiglia famiglia agregado huishouden
 """
 JOURNEY_NAMES = "track_id trajectory_id traj_id session_id"
 WEAK_USER_NAMES = " pid track_id trajectory_id traj_id session_id bike_id bike_number bike id"  # where nothing says who, in any language

@@ -18,9 +18,11 @@ from privlab.datasets.columns.column_names import (
     DATE_NAMES,
     END_DATE_NAMES,
     END_NAMES,
+    HOUSEHOLD_NAMES,
     JOURNEY_NAMES,
     OFFSET_NAMES,
     ONLY_ON_NAMES,
+    PERSON_NAMES,
     PLACE_NAMES,
     START_NAMES,
     TIME_NAMES,
@@ -151,6 +153,17 @@ def whose_ids_from_column(name: str) -> Literal["vehicles", "journeys"] | None:
     if plain in _plain_words(VEHICLE_NAMES):
         return "vehicles"
     return "journeys" if plain in _plain_words(JOURNEY_NAMES) else None
+
+
+def household_beside(user: str | None, names: Sequence[str]) -> str | None:
+    """Return the column that is called as a household is, beside a user who is called a person; None if there is none.
+
+    >>> household_beside("PERSONID", ["HOUSEID", "PERSONID"]), household_beside("card_id", ["HOUSEID", "card_id"])
+    ('HOUSEID', None)
+    """
+    if user is None or _plain(user) not in _plain_words(PERSON_NAMES):
+        return None
+    return next((name for name in names if _plain(name) in _plain_words(HOUSEHOLD_NAMES)), None)
 
 
 def of_whom_in_words(name: str) -> str:

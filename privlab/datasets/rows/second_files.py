@@ -25,6 +25,7 @@ from privlab.datasets.files.sources import (
     source_from_path,
 )
 from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.layouts.known_layouts import HEADERLESS
 from privlab.datasets.rows.row_checks import KEY, stripped
 from privlab.datasets.settled_read import settled_scan, settled_source
 
@@ -80,11 +81,20 @@ def pair_from_paths(one: Path, other: Path) -> tuple[Path, Path] | None:
         sources = [source_from_path(one), source_from_path(other)]
     except DataError:  # said in full when it is read
         return None
-    if set(sources[0].columns) == set(sources[1].columns) or all(_says_all(source) for source in sources):
+    if _have_same_columns(*sources) or all(_says_all(source) for source in sources):
         return None
     second, main = sorted(sources, key=_likeness_to_rows)
     score, _, _ = _likeliest_match(main, second)
     return (main.path, second.path) if score >= _MATCHING else None
+
+
+def _have_same_columns(one: Source, other: Source) -> bool:
+    """Return whether two files have the same columns; without names they are not the same if in one of them alone is a time."""
+    is_unnamed = all(
+        source.layout is not None and source.layout.format == HEADERLESS for source in (one, other)
+    )
+    is_timed = (one.mapping.timestamp is None, other.mapping.timestamp is None)
+    return set(one.columns) == set(other.columns) and not (is_unnamed and len(set(is_timed)) == 2)
 
 
 def _says_all(source: Source) -> bool:
@@ -106,10 +116,15 @@ def _likeness_to_rows(source: Source) -> tuple[bool, int, bool, int]:
 def _likeliest_match(main: Source, second: Source) -> tuple[float, str, str]:
     """Return how well the likeliest columns of two files match, and these: from 0 to about 2.5."""
     here, there = _values(main), _values(second)
+    zones = {main.mapping.zone, main.mapping.origin, main.mapping.destination} - {None}
+    only_zones = _is_list_of_places(second) and bool(zones)
     best, found = 0.0, (main.columns[0], second.columns[0])
     for on in main.columns:
         for key in second.columns:
-            score = _likeness(on, key, second.path.name) + _recurring(here[on], there[key])
+            named = _likeness(on, key, second.path.name)
+            if only_zones and on not in zones and not named:
+                continue  # users 1, 2, 3 … are called as antennas 1, 2, 3 … are
+            score = named + _recurring(here[on], there[key])
             score *= len(set(there[key])) / max(1, len(there[key]))  # a key stands there once, or nearly
             if score > best:
                 best, found = score, (on, key)
@@ -118,6 +133,12 @@ def _likeliest_match(main: Source, second: Source) -> tuple[float, str, str]:
         if best >= _MATCHING
         else max((best, *found), _match_of_places(main, here, second), key=lambda one: one[0])
     )
+
+
+def _is_list_of_places(source: Source) -> bool:
+    """Return whether a file says where something lies, and not when anybody was there."""
+    mapping = source.mapping
+    return mapping.timestamp is None and bool((mapping.lat and mapping.lon) or (mapping.x and mapping.y))
 
 
 def _match_of_places(main: Source, here: dict[str, list[str]], second: Source) -> tuple[float, str, str]:

@@ -102,6 +102,38 @@ def test_calls_and_antennas_without_headers_against_hand(tmp_path, workspace) ->
     )
 
 
+def test_users_who_are_numbered_as_antennas_are_not_matched_with_them_by_hand(tmp_path, workspace) -> None:
+    """As in D4D's SET2: users 1 to 9 are all among the antennas' numbers, of the antennas called from few in the first rows of the list."""
+    calls = "".join(f"{1 + n % 9}\t2011-12-06 08:{n % 60:02}:00\t{300 + 7 * n % 900}\n" for n in range(300))
+    for name, head in (("plain.tsv", ""), ("named.csv", "site_id\tlon\tlat\n")):
+        antennas = head + "".join(f"{n}\t-4.1{n:04}\t5.3{n:04}\n" for n in range(1, 1_300))
+        main, second = write(tmp_path, calls, "calls.tsv"), write(tmp_path, antennas, name)
+        lookup = guessed_lookup(source_from_path(main), second)
+        assert (lookup.on, lookup.key) == ("column 3", "site_id" if head else "column 1")
+        assert pair_from_paths(second, main) == (main, second)
+        (said,) = (
+            one
+            for one in read_dataset(main, lookup=lookup, workspace=workspace).report.notes
+            if one.startswith("Rows are matched")
+        )
+        taken = (
+            "taken from there: lat as lat, lon as lon."
+            if head
+            else "nothing is taken from there. Say what its columns mean: 'plain.column 2', 'plain.column 3'."
+        )
+        assert (
+            said == f"Rows are matched with {name} where 'column 3' of a row is {lookup.key!r} there; {taken}"
+        )
+
+
+def test_a_list_of_places_is_matched_by_a_column_of_its_name_all_the_same(tmp_path) -> None:
+    """Where each phone is registered says of users and not of zones, if the columns are called alike."""
+    main = write(tmp_path, "phone,time,cell\n7,2011-12-06 08:00,1\n8,2011-12-06 09:00,2\n", "calls.csv")
+    homes = write(tmp_path, "phone,lat,lon\n7,5.25,-4.5\n8,5.34,-4.14\n", "homes.csv")
+    lookup = guessed_lookup(source_from_path(main), homes)
+    assert (lookup.on, lookup.key) == ("phone", "phone")
+
+
 @pytest.mark.parametrize("main", ["csv", "parquet", "float parquet"])
 @pytest.mark.parametrize("second", ["text", "padded", "points", "int", "float", "dictionary"])
 def test_keys_agree_however_written_against_hand(tmp_path, workspace, main, second) -> None:
