@@ -265,7 +265,9 @@ def test_folders_iv(tmp_path, workspace) -> None:
     assert "a.csv is csv and b.parquet is parquet" in refused(
         {"a.csv": HEAD + GOOD, "b.parquet": good.getvalue()}
     )
-    assert refused({"a.csv": HEAD + GOOD, "b.csv": ""}) == "b.csv is empty."
+    assert refused({"a.csv": "", "b.csv": ""}) == "a.csv is empty."
+    timetable = {f"{one}.txt": "trip_id,stop_id\n1,2\n" for one in ("stops", "trips", "stop_times")}
+    assert "is a timetable (GTFS)" in refused(timetable)
     far = {"a.csv": HEAD + "1,soon,1,2\n", "b.csv": HEAD + "1,later,1,2\n"}
     assert "(column 'timestamp', row 2 of a.csv: 'soon')" in refused(far)
     with pytest.raises(DataError, match=r"There is no file 'none\.csv'\."):

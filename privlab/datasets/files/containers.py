@@ -32,6 +32,12 @@ _CLASSES: tuple[tuple[str, ...], ...] = (
     (".txt", ".txt.gz"),
 )
 _OWN_ENDINGS = {"geolife": (".plt",)}  # of published layouts, whatever else lies in their folders
+_TIMETABLE = {"stops.txt", "trips.txt", "stop_times.txt"}
+_TIMELINES = {"records.json", "timeline.json", "location-history.json"}
+ONE_PERSONS_TIMELINE = (
+    "If {name} is one person's Google Timeline, open it under Your own week on the page Attack, or by: "
+    "python -m privlab triangle {name}"
+)
 _BLOCK = 1 << 20
 _LONGEST_END = (
     22 + 65_535 + 20
@@ -174,6 +180,11 @@ def _chosen(files: Sequence[Path], path: Path, settled_format: str | None) -> li
 
     Else a file of one person's, by its name alone, would leave out those of all others.
     """
+    if {file.name.lower() for file in files} >= _TIMETABLE:
+        raise DataError(
+            f"{path.name} is a timetable (GTFS): it says when vehicles run, and of nobody when they ride. Open a file of people's records or "
+            "trips; beside it, the stops.txt of a timetable can say where zones lie."
+        )
     if settled_format in _OWN_ENDINGS:
         return [file for file in files if file.name.lower().endswith(_OWN_ENDINGS[settled_format])]
     chosen = _likeliest(files)
@@ -254,7 +265,8 @@ def unpack(
             total = max(1, sum(member.file_size for member in members.values()))
             _require_room(path, total, folder)
             done = 0
-            for name in list(members)[: 1 if first_only else None]:
+            filled = [name for name, member in members.items() if member.file_size] or list(members)
+            for name in filled[:1] if first_only else members:
                 member, target = members[name], folder / name
                 with _unpackable(path, name):
                     target.parent.mkdir(parents=True, exist_ok=True)
@@ -333,9 +345,13 @@ def _members(
     chosen = _chosen(sorted(plain), path, settled_format)
     if not chosen:
         kinds = ", ".join((*TEXT_SUFFIXES, ".txt", ".plt", *TABLE_SUFFIXES))
-        raise DataError(
-            f"The archive {path.name} holds no data files ({kinds}). Save its table as one of them, and open that."
+        own = next((name.name for name in plain if name.name.lower() in _TIMELINES), None)
+        what_to_do = (
+            f"Save its table as one of them, and open that. {ONE_PERSONS_TIMELINE.format(name=own)}"
+            if own
+            else "Save its table as one of them, and open that."
         )
+        raise DataError(f"The archive {path.name} holds no data files ({kinds}). {what_to_do}")
     if len(chosen) > MAX_FILES:
         raise DataError(
             f"{path.name} holds {len(chosen):,} files, more than {MAX_FILES:,}. Join some of them."

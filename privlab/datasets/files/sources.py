@@ -30,6 +30,7 @@ from privlab.datasets.files.containers import DATA_SUFFIXES, place_in
 from privlab.datasets.files.delimiters import rows_of_text
 from privlab.datasets.files.file_kinds import (
     GZIP_MARK,
+    EmptyFile,
     FileFormat,
     format_from_head,
     head_from_path,
@@ -61,6 +62,7 @@ class Source:
     `layout` is None unless it is text, `sheet` unless it is a workbook. `readable` is the file or its copy in a form that the database
     reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened, and `of_folders` are those of
     the columns that the file itself does not have. `left_out` are the lines of the file that a copy made line by line does not hold, ascending.
+    `nothing_in` are the files beside it that hold nothing at all.
     """
 
     path: Path
@@ -74,6 +76,7 @@ class Source:
     sheet: Sheet | None = None
     of_folders: tuple[str, ...] = ()
     left_out: "array[int]" = field(default_factory=lambda: array("q"), compare=False, repr=False)
+    nothing_in: tuple[Path, ...] = ()
 
     def line_in_file(self, line: int) -> int:
         """Return where a line of what the database reads stands in the file itself, from 1.
@@ -94,8 +97,14 @@ class Source:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of how the file is written."""
-        sheet = () if self.sheet is None else self.sheet.notes
-        return (*sheet, self.letters) if self.letters else sheet
+        notes = list(() if self.sheet is None else self.sheet.notes)
+        if n := len(self.nothing_in):
+            first = f"{self.nothing_in[0].name} holds" if n == 1 else f"{n:,} files hold"
+            among = "" if n == 1 else f", {self.nothing_in[0].name} first"
+            notes.append(
+                f"{first} nothing and {'is' if n == 1 else 'are'} left out{among}: was it copied in full?"
+            )
+        return (*notes, self.letters) if self.letters else tuple(notes)
 
     @property
     def letters(self) -> str:
@@ -134,17 +143,21 @@ def sources_from_files(files: Sequence[Path], folder: Path | None, wanted: str =
     `folder` is where they were looked for, None for a single file; `wanted` is one of `FORMATS`.
     """
     sources: list[Source] = []
-    empty = None
+    empty: DataError | None = None
+    nothing_in: list[Path] = []
     for file in files:
         try:
             # The first rows are asked of the first file alone: those of 100,000 would not fit the memory.
             sources.append(source_from_path(file, folder, wanted, sources[0] if sources else None))
         except NoRows as error:
             empty = error
+        except EmptyFile as error:
+            empty = empty or error
+            nothing_in.append(file)
     if not sources:
         raise empty or NoRows("There are no files.")
     require_alike(sources)
-    return sources
+    return [replace(sources[0], nothing_in=tuple(nothing_in)), *sources[1:]]
 
 
 def source_from_path(

@@ -9,6 +9,7 @@ from pathlib import Path
 from privlab.checks import DataError
 from privlab.datasets.columns.guessed_mapping import mapping_from_columns
 from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.files.containers import ONE_PERSONS_TIMELINE
 from privlab.datasets.files.delimiters import DELIMITERS, SAMPLED_ROWS, delimiter_from_text, rows_of_text
 from privlab.datasets.files.file_kinds import HEAD_BYTES, encoding_from_head, text_from_head
 from privlab.datasets.layouts.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
@@ -104,7 +105,9 @@ def layout_from_head(
     encoding = encoding_from_head(head, path)
     text = _enough(text_from_head(head, encoding))
     if _JSON.match(text):
-        raise DataError(f"{path.name} holds JSON, which is no table. Save it as CSV, Parquet or Excel.")
+        raise DataError(
+            f"{path.name} holds JSON, which is no table. Save it as CSV, Parquet or Excel.{_what_json(text, path)}"
+        )
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     if len(head) >= HEAD_BYTES:
@@ -147,6 +150,18 @@ def layout_from_head(
         format=TABLE if named else HEADERLESS,
         mapping=mapping,
     )
+
+
+def _what_json(text: str, path: Path) -> str:
+    """Return what else can be done with a file of JSON, by the names at its beginning."""
+    start = text[:_START]
+    if re.search(r'"(semanticSegments|timelineObjects|latitudeE7|placeVisit)"', start) or (
+        '"startTime"' in start and '"visit"' in start
+    ):
+        return f" {ONE_PERSONS_TIMELINE.format(name=path.name)}"
+    if re.search(r'"FeatureCollection"', start):
+        return " A map of zones goes beside a file of data, as the file that says where its zones lie."
+    return ""
 
 
 def _enough(text: str) -> str:

@@ -12,7 +12,7 @@ from privlab.checks import DataError
 from privlab.datasets.columns.guessed_mapping import mapping_from_columns
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, n_members, unpack
-from privlab.datasets.files.file_kinds import complaints
+from privlab.datasets.files.file_kinds import EmptyFile, complaints
 from privlab.datasets.files.sources import Source, first_rows, require_alike, source_from_path
 from privlab.datasets.folders.opened_files import files_opened, mirrored
 from privlab.datasets.folders.private_folders import PrivateFolder
@@ -161,7 +161,7 @@ def _first_source(files: Sequence[Path], folder: Path | None, format: str) -> So
     for place, file in enumerate(files):
         try:
             source = source_from_path(file, folder, format, first)
-        except NoRows:
+        except (NoRows, EmptyFile):
             if first is None and place == len(files) - 1:
                 raise
             continue

@@ -117,6 +117,16 @@ REFUSED = {
         '[{"user": 1, "time": "2014-09-13 07:24", "lat": 48.5, "lon": 2.5}]',
         "data.csv holds JSON, which is no table. Save it as CSV, Parquet or Excel.",
     ),
+    "a timeline of Google's": (
+        '{"locations": [{"latitudeE7": 485000000, "longitudeE7": 25000000, "timestamp": "2014-09-13T07:24:00Z"}]}',
+        "data.csv holds JSON, which is no table. Save it as CSV, Parquet or Excel. If data.csv is one person's Google Timeline, open it under "
+        "Your own week on the page Attack, or by: python -m privlab triangle data.csv",
+    ),
+    "a map": (
+        '{"type": "FeatureCollection", "features": []}',
+        "data.csv holds JSON, which is no table. Save it as CSV, Parquet or Excel. A map of zones goes beside a file of data, as the file that says "
+        "where its zones lie.",
+    ),
     "an object on each line": (
         '{"user": 1, "time": "2014-09-13 07:24"}\n{"user": 2, "time": "2014-09-13 07:25"}\n',
         "data.csv holds JSON, which is no table. Save it as CSV, Parquet or Excel.",
@@ -176,7 +186,8 @@ REFUSED = {
     "clock of four digits": (
         HEAD + "1,0608,48.5,2.5\n",
         "No row of data.csv can be used: 1 of 1 have an unparsable time (column 'timestamp', row 2: '0608'). Is it a time of day alone? "
-        "Name the column of the day too (date), and how both are written with a blank between: time_format.",
+        "Name the column of the day too (date), and how both are written with a blank between: time_format. Where no column has the day, "
+        "add one to the file: weeks are counted by days.",
     ),
     "swapped": (
         HEAD + GOOD + "1,2014-09-13 07:24,116.3,39.9\n" * 3,
@@ -187,7 +198,7 @@ REFUSED = {
         HEAD + "1,07:24:00,48.5,2.5\n",
         "No row of data.csv can be used: 1 of 1 have an unparsable time "
         "(column 'timestamp', row 2: '07:24:00'). Is it a time of day alone? Name the column of the day too (date), and how both are "
-        "written with a blank between: time_format.",
+        "written with a blank between: time_format. Where no column has the day, add one to the file: weeks are counted by days.",
     ),
     "a huge header": (
         ",".join(f"column{n}" for n in range(200_000)) + "\n1\n",
