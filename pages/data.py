@@ -30,6 +30,7 @@ sentence = data_page.nobody_moves(plan) or people_view.sentence(plan, people, cu
 with finding:
     parts.finding(people_view.nothing_published_first(plan) + sentence)
     parts.true_data()
+    data_report.said_first(prepared)
     data_page.proposal_note(plan)
 data_report.metrics(plan, people)
 left, right = st.columns(2, gap="large")

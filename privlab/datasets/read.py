@@ -17,15 +17,16 @@ from privlab.checks import DataError, require_choice
 from privlab.datasets.cleaning.cab_trips import trips_from_occupied_records
 from privlab.datasets.columns.ids import NUMBER, TEXT
 from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
+from privlab.datasets.columns.ways_in_cells import ways_in_cells
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.files.file_kinds import digest_from_path, joint_digest
-from privlab.datasets.files.sources import Source, mended, scanned, sources_from_files
+from privlab.datasets.files.sources import Source, first_rows, mended, scanned, sources_from_files
 from privlab.datasets.folders.opened_files import files_opened, mirrored
 from privlab.datasets.layouts.file_form import ISO, FileForm
 from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, KNOWN
 from privlab.datasets.previews.previews import mapping_from_source
-from privlab.datasets.reading_notes import columns_of_many, reading_notes, sums_in_words
+from privlab.datasets.reading_notes import reading_notes, sums_in_words
 from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import RawRows, forget, rows_from_sources
@@ -35,6 +36,7 @@ from privlab.datasets.times.day_slots import slot_min_from_format
 from privlab.datasets.times.timestamps import UNIX_UNITS
 from privlab.progress import UNHEARD, Progress
 
+_LOOKED_AT = 20  # rows
 _YEARS, _DAYS = set("YyGcxs"), set("djcxs")  # what names a year, and a day of it, in a format of times
 _HOURS = set("HIXTR")  # and an hour
 
@@ -119,7 +121,7 @@ def read_dataset(
             second = None if lookup is None else opened_lookup(lookup, form)
             others = () if second is None else tuple(lookup_columns(sources[0].columns, second.source))
             mapping = mapping_from_source(sources[0], others) if mapping is None else mapping
-            more = " ".join(filter(None, (columns_of_many(sources[0]), sources[0].letters)))
+            more = " ".join(filter(None, (_ways(sources[0]), sources[0].letters)))
             mapping.require_complete((*sources[0].columns, *others), more=more)
             _require_known(timezone, mapping, workspace)
             dataset = _read(path, files, sources, mapping, second, timezone, workspace, name, watched, form)
@@ -140,6 +142,10 @@ def content_digest_from_path(path: Path | str, workspace: Workspace) -> str:
         if len(files) == 1 and is_zip(files[0]):
             files, _ = _unpacked(files[0], workspace, UNHEARD)
         return _content_digest(files, path, {})
+
+
+def _ways(source: Source) -> str:
+    return ways_in_cells(source.columns, first_rows(source, _LOOKED_AT))
 
 
 def _content_digest(files: Sequence[Path], path: Path, known: Mapping[Path, str]) -> str:
@@ -205,7 +211,7 @@ def _read(
         lookup = second.lookup
         digests += [rows.lookup_digest, lookup.on, lookup.key]
     digests += _telling_names(sources, mapping)
-    notes = [*reading_notes(sources[0], mapping, second), *data_report.notes]
+    notes = [*reading_notes(sources[0], mapping, second, data_report), *data_report.notes]
     if form is None and mapping.kind == "counts" and (said := sums_in_words(table)):
         notes.append(said)
     data_report = replace(data_report, notes=tuple(notes))

@@ -3,22 +3,17 @@
 Knows the names of columns and the first rows; changes nothing.
 """
 
-import re
-
 import ibis
 import ibis.expr.types as ir
 
-from privlab.datasets.columns.guessed_mapping import household_beside, other_candidates
+from privlab.datasets.columns.guessed_mapping import household_beside, other_candidates, positions_of_ends
 from privlab.datasets.columns.mapping import ColumnMapping
-from privlab.datasets.files.sources import Source, first_rows
+from privlab.datasets.files.sources import Source
 from privlab.datasets.layouts.known_layouts import FORMATS, HEADERLESS, TABLE
+from privlab.datasets.records import IN_HOUSEHOLDS, DataReport
 from privlab.datasets.rows.second_files import SecondFile, lookup_columns
 
-_NUMBER = r"-?\d{1,3}(\.\d+)?"
-_WAY = re.compile(
-    rf"\[\s*\[\s*{_NUMBER}\s*,|LINESTRING\s*(Z|M|ZM)?\s*\(|\[?\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)\s*,",
-    re.IGNORECASE,
-)
+_MANY = 0.05  # of the rows
 _SUMS = (
     "total",
     "totals",
@@ -37,7 +32,7 @@ _SUMS = (
 
 
 def reading_notes(
-    source: Source, mapping: ColumnMapping, second: SecondFile | None = None
+    source: Source, mapping: ColumnMapping, second: SecondFile | None, report: DataReport
 ) -> tuple[str, ...]:
     """Return what a reader should know of how the file was understood."""
     notes = [*source.notes]
@@ -55,13 +50,21 @@ def reading_notes(
         )
     if household := household_beside(mapping.user_id, source.columns):
         notes.append(
-            f"{mapping.user_id!r} is taken for the user, and {household[:40]!r} is a household by its name: if persons are numbered within each "
-            "household, as in travel surveys, many people have one id here. Join the two to one column in the file."
+            f"{mapping.user_id!r} is taken for the user, and {household[:40]!r} is a household by its name: {IN_HOUSEHOLDS}, as in "
+            f"travel surveys, many people have one id here. Join the two to one column in the file."
         )
     if second is not None:
         notes.append(_match_in_words(source, mapping, second))
     if mapping.kind == "counts":
         notes.append(_counts_in_words(source, mapping))
+    n_nowhere, ends = report.dropped.get("missing place", 0), positions_of_ends(source.columns)
+    if mapping.kind != "records" and mapping.place == "zone" and ends and n_nowhere > _MANY * report.rows:
+        fields = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
+        listed = ", ".join(f"{name} as {field}" for field, name in zip(fields, ends, strict=True))
+        notes.append(
+            f"{n_nowhere:,} of {report.rows:,} rows lack {mapping.origin!r} or {mapping.destination!r} and are dropped, and the file has "
+            f"positions of both ends. If fewer rows lack these, take them instead: {listed}."
+        )
     return tuple(notes)
 
 
@@ -75,22 +78,6 @@ def _match_in_words(source: Source, mapping: ColumnMapping, second: SecondFile) 
     else:
         taken = f"nothing is taken from there. Say what its columns mean: {', '.join(others[:4])}."
     return f"Rows are matched with {second.source.path.name} where {second.lookup.on!r} of a row is {second.lookup.key!r} there; {taken}"
-
-
-def columns_of_many(source: Source) -> str:
-    """Return what to do with a column whose cells hold a whole way each, as lists of positions; nothing where there is none."""
-    rows = first_rows(source, 20)
-    for place, name in enumerate(source.columns):
-        cells = [
-            row[place].strip() for row in rows if place < len(row) and row[place].strip() not in ("", "[]")
-        ]
-        if cells and all(_WAY.match(cell) for cell in cells):
-            return (
-                f"Cells of {name[:40]!r} hold a whole way each, position after position, and a row says of one moment where somebody was: write "
-                "each position in a row of its own, or each way's first and last one as origin_lat, origin_lon, destination_lat and "
-                "destination_lon."
-            )
-    return ""
 
 
 def _counts_in_words(source: Source, mapping: ColumnMapping) -> str:

@@ -33,6 +33,12 @@ REASONS = (
 )
 
 
+MOST_DROPPED = "More than half of the rows were dropped"
+"""How a note begins where all that follows hangs on few rows."""
+IN_HOUSEHOLDS = "if persons are numbered within each household"
+"""What is in a note where many people may have one id."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataProfile:
     """Figures of the kept rows, and questions worth asking the one who made the file.
@@ -116,6 +122,11 @@ class DataReport:
     notes: tuple[str, ...]
     examples: dict[str, tuple[Offender, ...]] = field(default_factory=dict)
     profile: DataProfile | None = None
+
+    @property
+    def first_notes(self) -> tuple[str, ...]:
+        """Those of the notes that are to be known before any figure: few rows are left, or many people may have one id."""
+        return tuple(one for one in self.notes if one.startswith(MOST_DROPPED) or IN_HOUSEHOLDS in one)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -213,7 +224,7 @@ def _notes(
     if users == 1:
         notes.append("Only one user: measures that compare users say nothing here.")
     if rows and 2 * kept < rows:
-        notes.append(f"More than half of the rows were dropped ({rows - kept:,} of {rows:,}).")
+        notes.append(f"{MOST_DROPPED} ({rows - kept:,} of {rows:,}).")
     if first is not None and last is not None and first.year == last.year == 1970:
         notes.append("All times are in 1970: were seconds read as milliseconds?")
     if kept > 1 and first is not None and last is not None:

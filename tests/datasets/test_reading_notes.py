@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.sources import source_from_path
 from privlab.datasets.previews.previews import preview_from_path
@@ -37,15 +38,61 @@ def test_persons_who_are_numbered_within_households(tmp_path, workspace, names, 
 
 
 def test_most_rows_dropped_for_one_thing_say_what_to_do(tmp_path, workspace) -> None:
-    """As in MITMA's studies of Spain: of flows that are estimates those that happen to be whole would be all that is left."""
+    """Clocks of three digits, which stand for half of the day and more, beside one of four."""
+    rows = "".join(f"{n},2026-03-02,{730 + n},7\n" for n in range(3)) + "3,2026-03-02,07:33,7\n"
+    path = write(tmp_path, f"user,date,time,zone\n{rows}")
+    mapping = ColumnMapping(
+        user_id="user", date="date", timestamp="time", zone="zone", time_format="%Y-%m-%d %H:%M"
+    )
+    report = read_dataset(path, mapping=mapping, workspace=workspace).report
+    assert report.first_notes == (
+        "More than half of the rows were dropped (3 of 4). 3 of 4 have an unparsable time (column 'time', row 2: '2026-03-02 730'). If 730 is half "
+        "past seven, say so by how times are written (time_format), such as '%Y-%m-%d %H%M'.",
+    )
+
+
+def test_flows_that_are_estimates_are_refused_though_some_are_whole(tmp_path, workspace) -> None:
+    """As in MITMA's studies of Spain: the few that happen to be whole would be taken for all."""
     text = "origen|destino|viajes\n" + "1|2|8.93\n" * 3 + "2|1|4\n"
     path = tmp_path / "viajes.csv.gz"
     path.write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(DataError) as caught:
+        read_dataset(path, workspace=workspace)
+    assert str(caught.value) == (
+        "Most rows of viajes.csv.gz cannot be used: 3 of 4 have an unreadable count (column 'viajes', row 2: '8.93'). Counts are whole numbers, "
+        "and these are estimates and no people that were counted: round them, to look at them alone."
+    )
+    path.write_bytes(gzip.compress(text.replace("8.93", "8", 2).encode()))
+    assert read_dataset(path, workspace=workspace).report.dropped == {"unreadable count": 1}
+
+
+@pytest.mark.parametrize("n_far", [0, 1, 2])
+def test_a_few_rows_of_other_years_are_asked_about(tmp_path, workspace, n_far) -> None:
+    """As in New York's cabs, of which a few in each month are of 2002 and 2009; those of New Year's Eve are no such rows."""
+    times = (
+        ["2024-01-15 08:00"] * 2_000 + ["2023-12-31 23:59"] + ["2002-12-31 23:00", "2009-01-01 00:10"][:n_far]
+    )
+    path = write(tmp_path, "origin,destination,time\n" + "".join(f"1,2,{one}\n" for one in times))
     notes = read_dataset(path, workspace=workspace).report.notes
-    assert (
-        "More than half of the rows were dropped (3 of 4). 3 of 4 have an unreadable count (column 'viajes', row 2: '8.93'). Counts are whole "
-        "numbers, and these are estimates and no people that were counted: round them, to look at them alone."
-    ) in notes
+    said = {
+        1: "1 of the rows lies years from the others, in 2002, where",
+        2: "2 of the rows lie years from the others, in 2002, 2009, where",
+    }
+    assert [one.split(" nearly")[0] for one in notes if "years from" in one] == (
+        [said[n_far]] if n_far else []
+    )
+
+
+@pytest.mark.parametrize(("n_without", "is_said"), [(0, False), (4, True)])
+def test_positions_of_trips_without_stations_are_named(tmp_path, workspace, n_without, is_said) -> None:
+    """As in Divvy's trips, of which a fifth ends at no station, and nearly all have a position."""
+    header = "ride_id,ended_at,start_station_id,end_station_id,start_lat,start_lng,end_lat,end_lng\n"
+    rows = "".join(
+        f"r,2024-06-03 08:00,A,{'' if n < n_without else 'B'},41.9,-87.6,41.8,-87.7\n" for n in range(20)
+    )
+    notes = read_dataset(write(tmp_path, header + rows), workspace=workspace).report.notes
+    said = "start_lat as origin_lat, start_lng as origin_lon, end_lat as destination_lat, end_lng as destination_lon."
+    assert any(one.endswith(f"take them instead: {said}") for one in notes) == is_said
 
 
 @pytest.mark.parametrize(
@@ -63,6 +110,9 @@ def test_ways_in_one_cell_are_told_to_be_taken_apart(tmp_path, workspace, cell, 
     with pytest.raises(DataError, match="Could not tell which column holds a place") as caught:
         read_dataset(path, workspace=workspace)
     assert ("Cells of 'POLYLINE' hold a whole way each" in str(caught.value)) == is_said
+    assert any("a whole way each" in note for note in preview_from_path(path).notes) == is_said
+    placed = write(tmp_path, f"user,time,zone,POLYLINE\n1,2013-07-01,7,{cell}\n", "placed.csv")
+    assert not any("a whole way each" in note for note in preview_from_path(placed).notes)
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
@@ -114,3 +164,36 @@ def test_columns_of_published_trips(tmp_path, header, taken) -> None:
     rows = ",".join("1" for _ in header.split(","))
     mapping = preview_from_path(write(tmp_path, f"{header}\n{rows}\n")).mapping
     assert (mapping.origin, mapping.destination, mapping.timestamp, mapping.count) == taken
+
+
+_UTC = "Tue Apr 03 18:00:09 +0000 2012"
+
+
+@pytest.mark.parametrize(
+    ("rows", "taken"),
+    [
+        # Foursquare's check-ins of the whole world: user, venue, time in UTC, minutes that the place is ahead of it
+        ([f"50756\t4f5e3a72e4b0\t{_UTC}\t240", f"190571\t4b4b87b5f964\t{_UTC}\t-180"],
+         {"user_id": "column 1", "zone": "column 2", "timestamp": "column 3", "utc_offset_min": "column 4"}),
+        # BART's riders by hour: day, hour, from, to, how many
+        (["2019-01-01,0,12TH,16TH,4", "2019-01-01,1,16TH,12TH,1", "2019-01-01,1,12TH,12TH,1"],
+         {"timestamp": "column 1", "origin": "column 3", "destination": "column 4", "count": "column 5"}),
+        # D4D's calls between antennas: hour, from, to, how many, how long
+        (["2011-12-05 00:00:00\t1\t1\t2\t80", "2011-12-05 00:00:00\t1\t-1\t1\t9", "2011-12-05 00:00:00\t-1\t1\t1\t9"],
+         {"timestamp": "column 1", "origin": "column 2", "destination": "column 3", "count": "column 4"}),
+        # and what stays as it was: time, user, zone; user, time, origin, destination
+        (["2011-12-05 00:00:00,1,1", "2011-12-05 00:10:00,1,2"], {"timestamp": "column 1", "user_id": "column 2", "zone": "column 3"}),
+        (["1,2011-12-05 00:00:00,1,1", "1,2011-12-05 00:10:00,1,2"],
+         {"user_id": "column 1", "timestamp": "column 2", "origin": "column 3", "destination": "column 4"}),
+    ],
+)  # fmt: skip
+def test_published_tables_without_a_header(tmp_path, rows, taken) -> None:
+    mapping = preview_from_path(write(tmp_path, "\n".join(rows) + "\n", "table.txt")).mapping
+    assert {field: getattr(mapping, field) for field in mapping.fields_used} == taken
+
+
+def test_places_without_a_header_are_no_header(tmp_path) -> None:
+    """Foursquare's venues: two of five values are numbers, and no name of a column is a number of degrees."""
+    text = "4f5e3a72e4b0\t45.03\t-93.22\tCafé\tUS\n4b4b87b5f964\t41.29\t69.24\tBridge\tUZ\n"
+    preview = preview_from_path(write(tmp_path, text, "POIs.txt"))
+    assert (preview.format, len(preview.rows)) == ("headerless", 2)

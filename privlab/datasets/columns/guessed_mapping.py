@@ -166,6 +166,17 @@ def household_beside(user: str | None, names: Sequence[str]) -> str | None:
     return next((name for name in names if _plain(name) in _plain_words(HOUSEHOLD_NAMES)), None)
 
 
+def positions_of_ends(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that are called latitude and longitude of both ends of a trip; none unless all four are there.
+
+    >>> positions_of_ends(["from", "to", "start_lat", "start_lng", "end_lat", "end_lng"])
+    ('start_lat', 'start_lng', 'end_lat', 'end_lng')
+    """
+    known = {_plain(name): name for name in names}
+    found = [_first(known, PLACE_NAMES[field]) for field in TRIP_PLACES[1]]
+    return tuple(name for name in found if name) if all(found) else ()
+
+
 def of_whom_in_words(name: str) -> str:
     """Return that a promise to a person is one to a vehicle or a journey, where a column of users holds these by its name; else nothing.
 

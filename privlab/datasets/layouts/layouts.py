@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 from privlab.checks import DataError
@@ -15,6 +15,7 @@ from privlab.datasets.files.file_kinds import HEAD_BYTES, encoding_from_head, te
 from privlab.datasets.layouts.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
 from privlab.datasets.times.shapes import BLANKS, reading_from_shape
 
+_WRITTEN_IN_UTC = re.compile(r" \+0000 \d{4}$")  # as in check-ins: Tue Apr 03 18:00:09 +0000 2012
 _DECIMAL = re.compile(r"[-+]?\d{1,3}[.,]\d+")
 
 
@@ -38,23 +39,53 @@ def mapping_from_values(names: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     The first column of times is the time; two columns of decimal degrees, latitude before longitude
     unless only the other order is possible, are the place; the first other column is the user, and
     without coordinates the next one the zone, or the next two an origin and a destination if there is
-    no more than these.
+    no more than these. After a time that stands first, two columns of the same zones and a number are flows that name no user. A column
+    of quarters of an hour beside times that are written in UTC is how far a place is ahead of it.
     """
     cells = {name: [row[n].strip() for row in rows if n < len(row)] for n, name in enumerate(names)}
     times = [name for name in names if _all(cells[name], _is_time)]
     time = next((name for name in times if not _all(cells[name], str.isdigit)), times[0] if times else None)
     degrees = [name for name in names if _all(cells[name], lambda text: _DECIMAL.fullmatch(text) is not None)]
     others = [name for name in names if name != time and name not in degrees]
+    offset = None
+    if time is not None and _all(cells[time], lambda text: _WRITTEN_IN_UTC.search(text) is not None):
+        offset = next((name for name in others if _all(cells[name], _is_offset_min)), None)
+    others = [name for name in others if name != offset]
+    if time == names[0] and not degrees and (flows := _flows_from_values(others, cells)):
+        origin, destination, count = flows
+        return ColumnMapping(timestamp=time, origin=origin, destination=destination, count=count)
     user = others[0] if others else None
     if len(degrees) >= 2:
         lat, lon = degrees[:2]
         if max(abs(float(text.replace(",", "."))) for text in cells[lat] if text) > 90:
             lat, lon = lon, lat
-        return ColumnMapping(user_id=user, timestamp=time, lat=lat, lon=lon)
+        return ColumnMapping(user_id=user, timestamp=time, utc_offset_min=offset, lat=lat, lon=lon)
     zones = others[1:]
     if len(zones) == 2 and len(names) == 4 and time is not None:
         return ColumnMapping(user_id=user, timestamp=time, origin=zones[0], destination=zones[1])
-    return ColumnMapping(user_id=user, timestamp=time, zone=zones[0] if zones else None)
+    return ColumnMapping(
+        user_id=user, timestamp=time, utc_offset_min=offset, zone=zones[0] if zones else None
+    )
+
+
+def _flows_from_values(others: Sequence[str], cells: dict[str, list[str]]) -> tuple[str, str, str] | None:
+    """Return two columns beside each other that hold the same zones, and the first number after them; None where there are no such columns.
+
+    Of numbers they are taken for zones only where two columns more say something of them, as of calls between antennas: how many, how long.
+    """
+    for place, (one, other) in enumerate(pairwise(others)):
+        here, there = ({cell for cell in cells[name] if cell} for name in (one, other))
+        after = [name for name in others[place + 2 :] if _all(cells[name], str.isdigit)]
+        are_numbers = all(cell.lstrip("-").isdigit() for cell in here | there)
+        is_alike = bool(here and there) and 2 * len(here & there) >= min(len(here), len(there))
+        if is_alike and (place == 0 and len(after) >= 2 if are_numbers else bool(after)):
+            return one, other, after[0]
+    return None
+
+
+def _is_offset_min(text: str) -> bool:
+    """Return whether a text may be minutes that a place is ahead of UTC."""
+    return re.fullmatch(r"-?\d{1,3}", text) is not None and int(text) % 15 == 0 and abs(int(text)) <= 14 * 60
 
 
 def _all(cells: Sequence[str], holds: object) -> bool:
@@ -203,7 +234,9 @@ def _has_no_header(columns: Sequence[str]) -> bool:
     named = [name for name in columns if name]
     guess = mapping_from_columns(columns)
     known = guess.user_id or guess.timestamp or guess.zone or guess.lat or guess.origin
-    return len(columns) > 1 and not known and bool(named) and 2 * sum(map(is_data, named)) >= len(named)
+    degrees = [name for name in named if _DECIMAL.fullmatch(name)]
+    is_data_line = 2 * sum(map(is_data, named)) >= len(named) or len(degrees) >= 2
+    return len(columns) > 1 and not known and bool(named) and is_data_line
 
 
 def require_few_columns(columns: Sequence[str], path: Path) -> None:

@@ -8,9 +8,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from privlab.checks import DataError
+from privlab.checks import DataError, UnnamedColumnsError
 from privlab.datasets.columns.guessed_mapping import mapping_from_columns
 from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.columns.ways_in_cells import ways_in_cells
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, n_members, unpack
 from privlab.datasets.files.file_kinds import EmptyFile, complaints
 from privlab.datasets.files.sources import Source, first_rows, require_alike, source_from_path
@@ -90,8 +91,17 @@ def preview_from_path(
                 second_name=None if lookup is None else lookup.path.name,
                 second_columns=second,
                 second_rows=() if beside is None else _rows_of_second(beside),
-                notes=source.notes,
+                notes=(*source.notes, *_ways(source, rows)),
             )
+
+
+def _ways(source: Source, rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return what is said of cells that hold whole ways, where the file does not say by itself where somebody was."""
+    try:
+        source.mapping.require_complete()
+    except UnnamedColumnsError:
+        return tuple(filter(None, (ways_in_cells(source.columns, rows),)))
+    return ()
 
 
 def _rows_of_second(second: Source) -> tuple[tuple[str, ...], ...]:

@@ -23,6 +23,7 @@ from privlab.datasets.rows.raw_rows import (
     first_place,
     located,
     refuse_empty,
+    refuse_estimates,
     refuse_swapped,
     told_of_dropped,
 )
@@ -43,6 +44,7 @@ from privlab.datasets.times.timestamps import TimeReading, reading_from_column
 from privlab.progress import UNHEARD, Progress
 
 _SHOWN_OFFENDERS = 3
+_FEW = 0.001  # of the rows: so few in a year ask for a word
 NOWHERE = "place that its projected system does not have"
 
 
@@ -105,7 +107,10 @@ def checked_rows(
             refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, numbers))
         if not data_report.kept:
             refuse_empty(name, data_report)
+        refuse_estimates(name, data_report)
         data_report = told_of_dropped(data_report)
+        if asked := _asked_of_years(kept, data_report):
+            data_report = replace(data_report, notes=(*data_report.notes, asked))
         undo.pop_all()
     return kept.select(*columns), data_report, reading.time_format
 
@@ -165,6 +170,26 @@ def _asked_of_times(rows: RawRows, n: int, backwards: ir.BooleanValue | None) ->
     return (
         f"{n:,} of the rows {'ends' if n == 1 else 'end'} before {'it starts' if n == 1 else 'they start'} ({end!r} lies before "
         f"{start!r}{where}): are the two swapped, or is a clock wrong? {rows.column('timestamp')!r} is what counts."
+    )
+
+
+def _asked_of_years(kept: ir.Table, report: DataReport) -> str:
+    """Return the question that a few times ask which lie in other years than all others; nothing where there are none."""
+    if report.first is None or report.last is None or report.last.year - report.first.year < 2:
+        return ""
+    by_year = kept.group_by(year=kept.time.year()).agg(n=kept.count()).to_pyarrow().to_pylist()
+    usual = {one["year"] for one in by_year if one["n"] > max(1, _FEW * report.kept)}
+    far = sorted(
+        (one["year"], one["n"]) for one in by_year if not usual & {one["year"] + by for by in (-1, 0, 1)}
+    )
+    if not usual or not far:
+        return ""
+    n = sum(rows for _, rows in far)
+    years = ", ".join(str(year) for year, _ in far[:4]) + (" …" if len(far) > 4 else "")
+    of_others = str(min(usual)) if len(usual) == 1 else f"{min(usual)} to {max(usual)}"
+    return (
+        f"{n:,} of the rows {'lies' if n == 1 else 'lie'} years from the others, in {years}, where nearly all are of {of_others}: is a clock "
+        "wrong? Clean the file by a first and a last day, and they are left out."
     )
 
 

@@ -17,13 +17,14 @@ from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMappi
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.sources import Source, raw_from_sources
 from privlab.datasets.layouts.file_form import FileForm
-from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPosition
+from privlab.datasets.records import MOST_DROPPED, UNNUMBERED, DataReport, Offender, RowPosition
 from privlab.datasets.rows.row_checks import KEY, composed, stripped
 from privlab.datasets.rows.row_positions import Texts, positions_of_rows, refusals
 from privlab.datasets.rows.second_files import SecondFile, lookup_columns, lookup_table
 
 OTHER_TIME = "other_time"
 
+_DECIMAL = re.compile(r"\d*[.,]\d+([eE][-+]?\d+)?")
 _CAUSES = {
     "malformed row": "Is a delimiter missing or not quoted?",
     "unparsable time": "If it is a time, say how times are written (time_format).",
@@ -285,13 +286,27 @@ def refuse_empty(name: str, report: DataReport) -> None:
     )
 
 
+def refuse_estimates(name: str, report: DataReport) -> None:
+    """Raise a DataError if the counts of most rows are no whole numbers: the sums of the few that are would be taken for those of all."""
+    first_ones = report.examples.get("unreadable count", ())
+    are_estimates = bool(first_ones) and all(_DECIMAL.fullmatch(one.value) for one in first_ones)
+    if not are_estimates or 2 * report.dropped["unreadable count"] <= report.rows:
+        return
+    said, first, _ = _mostly_for(report)
+    where = None if first is None else first.position.row
+    raise DataError(
+        f"Most rows of {name} cannot be used: {said}",
+        row=where,
+        column=None if first is None else first.column,
+    )
+
+
 def told_of_dropped(report: DataReport) -> DataReport:
     """Return the report that says, where most rows were dropped, for what most of them were, if there is something to do about it."""
     if 2 * report.kept >= report.rows or not report.dropped:
         return report
     said, _, cause = _mostly_for(report)
-    lost = "More than half of the rows were dropped"
-    notes = [f"{one} {said}" if cause and one.startswith(lost) else one for one in report.notes]
+    notes = [f"{one} {said}" if cause and one.startswith(MOST_DROPPED) else one for one in report.notes]
     return replace(report, notes=tuple(notes))
 
 

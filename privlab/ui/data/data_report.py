@@ -243,6 +243,12 @@ def _profile(profile: DataProfile, kind: str) -> None:
         st.info(question, icon=":material/help:")
 
 
+def said_first(prepared: PreparedTrips) -> None:
+    """Show what is to be known before any figure: that few rows are left, or that many people may have one id."""
+    for note in prepared.data_report.first_notes:
+        st.warning(words.plain(note))
+
+
 def reading(prepared: PreparedTrips) -> None:
     """Show what was kept and dropped, the period, and what was assumed."""
     report = prepared.data_report
@@ -277,7 +283,8 @@ def reading(prepared: PreparedTrips) -> None:
     if report.profile is not None:
         _profile(report.profile, "records" if prepared.form is None else prepared.form.mapping.kind)
     for note in report.notes:
-        st.warning(words.plain(note))
+        if note not in report.first_notes:
+            st.warning(words.plain(note))
     with st.expander("How records become trips, and after whom"):
         st.markdown(
             """

@@ -684,8 +684,8 @@ OFFENDERS: dict[str, tuple[str | bytes, int, list[tuple[str, str, str | None, st
         ],
     ),
     "counts with a mark of thousands": (  # two thousand to most people: read as two it would be a thousand times too small
-        "origin;destination;count\n1;2;3,0\n1;2;2.000\n1;2;2,000\n1;3;999.0\n1;3;12.000\n",
-        2,
+        "origin;destination;count\n1;2;3,0\n1;2;2.000\n1;2;2,000\n1;3;999.0\n1;3;12.000\n1;3;7\n",
+        3,
         [
             ("unreadable count", f"row {n}", "count", text)
             for n, text in ((3, "2.000"), (4, "2,000"), (6, "12.000"))
