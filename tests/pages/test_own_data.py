@@ -105,6 +105,27 @@ def test_many_records_that_become_few_trips_are_explained_by_hand() -> None:
     assert any("occupied flag" in box.label for box in at.selectbox)  # what it points to is there
 
 
+def test_what_all_figures_hang_on_is_said_before_them_and_once() -> None:
+    """Three rows of four without a user, and persons numbered within households: eight persons are two ids."""
+    rows = "".join(
+        f"{home},{one},2026-03-02 08:00,7,{home}\n" + f"{home},,2026-03-02 09:00,7,8\n" * 3
+        for home in range(4)
+        for one in (1, 2)
+    )
+    at = opened("data")
+    at.file_uploader(key="upload").upload(
+        "survey.csv", f"HOUSEID,PERSONID,time,origin,destination\n{rows}".encode()
+    ).run()
+    load(at)
+    said = [one.value for one in at.warning]
+    lost, households = (
+        next(n for n, one in enumerate(said) if words in one)
+        for words in ("More than half of the rows were dropped", "is a household by its name")
+    )
+    assert {lost, households} == {0, 1}
+    assert len(set(said)) == len(said)
+
+
 def test_few_trips_of_few_records_are_no_wonder() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("points.csv", POINTS.encode()).run()
