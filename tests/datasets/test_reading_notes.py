@@ -1,6 +1,7 @@
 """What is said of how a file was understood: files in the shapes that are published, by hand."""
 
 import gzip
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,10 @@ def test_places_without_a_header_are_no_header(tmp_path) -> None:
     text = "4f5e3a72e4b0\t45.03\t-93.22\tCafé\tUS\n4b4b87b5f964\t41.29\t69.24\tBridge\tUZ\n"
     preview = preview_from_path(write(tmp_path, text, "POIs.txt"))
     assert (preview.format, len(preview.rows)) == ("headerless", 2)
+
+
+def test_the_day_of_departure_is_the_day_of_the_clocks_beside_it(tmp_path, workspace) -> None:
+    """As a Spanish Excel writes trips: one day, and clocks of departure and arrival."""
+    text = "id_usuario;fecha_salida;hora_salida;hora_llegada;zona_origen;zona_destino\n7;13/06/2024;12:35;12:58;Móstoles;Alcalá\n"
+    dataset = read_dataset(write(tmp_path, text.encode("latin-1")), workspace=workspace)
+    assert rows_of(dataset) == [(7, datetime(2024, 6, 13, 12, 58), "Móstoles", "Alcalá")]

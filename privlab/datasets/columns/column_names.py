@@ -69,7 +69,7 @@ PLACE_NAMES = {
 }
 DATE_NAMES = """
     date day trip_date service_date transaction_date event_date record_date call_date start_date travel_date
-    txn_date ride_start_date
+    txn_date ride_start_date departure_date abfahrtsdatum date_départ fecha_salida fecha_viaje data_partenza data_partida
 """
 END_DATE_NAMES = "end_date stop_date dropoff_date drop_off_date arrival_date return_date date_fin fecha_fin data_fine data_fim enddatum"
 OFFSET_NAMES = """

@@ -112,7 +112,7 @@ def test_degrees_that_are_texts_with_decimal_commas_against_csv(tmp_path, worksp
 
 
 def test_counts_that_are_texts_with_commas_are_no_numbers_iv(tmp_path, workspace) -> None:
-    rows = [["origin", "destination", "count"], [1, 2, 3], [2, 1, "2,000"], [1, 3, "1,5"]]
+    rows = [["origin", "destination", "count"], [1, 2, 3], [2, 1, "2,000"], [1, 3, "1,5"], [2, 3, 4]]
     path = write(tmp_path, workbook({"Flows": rows}), "flows.xlsx")
     assert read_dataset(path, workspace=workspace).report.dropped == {"unreadable count": 2}
 
