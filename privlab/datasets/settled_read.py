@@ -133,7 +133,7 @@ def settled_source(
     format = format_from_head(head, path)
     below = path.relative_to(folder) if folder and path.is_relative_to(folder) else Path(path.name)
     if format == "csv":
-        layout = settled_layout(head, path, form)
+        layout = settled_layout(head, path, form, matched_by)
         source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
     else:
         used = [name for field in form.mapping.fields_used if (name := getattr(form.mapping, field))]
@@ -168,8 +168,8 @@ def settled_scan(source: Source, workspace: Workspace) -> Copied:
     return Copied(copy, digest.hexdigest(), n_malformed, tuple(shown))
 
 
-def settled_layout(head: bytes, path: Path, form: FileForm) -> TextLayout:
-    """Return the layout of a text table from its header line and the form alone.
+def settled_layout(head: bytes, path: Path, form: FileForm, matched_by: str | None = None) -> TextLayout:
+    """Return the layout of a text table from its header line and the form alone; `matched_by` as in settled_sources.
 
     Raises DataError if the header names no columns, ParameterError if the form leaves the delimiter or the
     columns of a table without a header open.
@@ -179,7 +179,7 @@ def settled_layout(head: bytes, path: Path, form: FileForm) -> TextLayout:
         known = KNOWN[form.format]
         return _layout(encoding, known.delimiter, known.columns, known.skip, form.format, known.mapping)
     if form.format == HEADERLESS:
-        columns = numbered_columns(_last_column(form.mapping))
+        columns = numbered_columns(_last_column(form.mapping, matched_by))
         return _layout(encoding, form.delimiter or ",", columns, 0, HEADERLESS, form.mapping)
     lines = re.split(r"\r\n|\r|\n", head.decode(encoding, errors="replace").removeprefix("\ufeff"))
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines) - 1)
@@ -204,11 +204,15 @@ def _cells(line: str, delimiter: str) -> list[str]:
         return line.split(delimiter)
 
 
-def _last_column(mapping: ColumnMapping) -> int:
-    """Return the largest number of a "column 7" that is used; ParameterError where other names are."""
+def _last_column(mapping: ColumnMapping, matched_by: str | None) -> int:
+    """Return the largest number of a "column 7" that is used; ParameterError where other names are, unless a second file may have them."""
     numbers = []
-    for field in mapping.fields_used:
-        name = str(getattr(mapping, field))
+    used = {field: str(getattr(mapping, field)) for field in mapping.fields_used}
+    if matched_by is not None:
+        used = {field: name for field, name in used.items() if _NUMBERED.fullmatch(name)} | {
+            "join-on": matched_by
+        }
+    for field, name in used.items():
         if found := _NUMBERED.fullmatch(name):
             numbers.append(int(found[1]))
         elif not name.startswith("("):

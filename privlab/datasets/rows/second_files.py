@@ -184,6 +184,12 @@ def opened_lookup(lookup: Lookup, form: FileForm | None) -> SecondFile:
     found = settled_source(lookup.path, None, plain, lookup.key)
     if found is None:
         raise DataError(f"{lookup.path.name} is empty.")
+    if lookup.key not in found.columns and re.fullmatch(r"column \d+", lookup.key):
+        raise DataError(
+            f"There is no column {lookup.key!r} in {lookup.path.name}. For a secure release a second file has a header line: add one, and name "
+            "its columns by it.",
+            column=lookup.key,
+        )
     return SecondFile(lookup=lookup, source=found)
 
 

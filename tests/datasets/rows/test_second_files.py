@@ -291,3 +291,21 @@ def test_files_that_are_no_pair_by_hand(tmp_path, rows, others) -> None:
     one, other = write(tmp_path, rows, "one.csv"), write(tmp_path, others, "other.csv")
     assert pair_from_paths(one, other) is None
     assert pair_from_paths(other, one) is None
+
+
+def test_a_table_without_a_header_is_matched_in_a_settled_read_by_hand(tmp_path, workspace) -> None:
+    """Its columns have numbers, that which is matched too; those of the second file, which has a header line, have names."""
+    calls = write(tmp_path, CALLS, "SET2_0.TSV")
+    named = write(tmp_path, "antenna\tlon\tlat\n" + ANTENNAS, "named.tsv")
+    plain = write(tmp_path, ANTENNAS, "plain.tsv")
+    mapping = ColumnMapping(user_id="column 1", timestamp="column 2", lat="lat", lon="lon")
+    form = FileForm(mapping=mapping, format="headerless", delimiter="\t")
+    lookup = Lookup(path=named, on="column 3", key="antenna")
+    dataset = read_dataset(calls, lookup=lookup, form=form, workspace=workspace)
+    assert [(int(user), *row) for user, *row in rows_of(dataset)] == CALL_ROWS
+    lookup = Lookup(path=plain, on="column 3", key="column 1")
+    with pytest.raises(
+        DataError,
+        match=r"no column 'column 1' in plain\.tsv\. For a secure release a second file has a header line",
+    ):
+        read_dataset(calls, lookup=lookup, form=form, workspace=workspace)
