@@ -268,6 +268,10 @@ def test_folders_iv(tmp_path, workspace) -> None:
     assert refused({"a.csv": "", "b.csv": ""}) == "a.csv is empty."
     timetable = {f"{one}.txt": "trip_id,stop_id\n1,2\n" for one in ("stops", "trips", "stop_times")}
     assert "is a timetable (GTFS)" in refused(timetable)
+    (tmp_path / "beside").mkdir()
+    for name, one in (timetable | {"taps.csv": HEAD + GOOD}).items():
+        write(tmp_path / "beside", one, name)
+    assert read_dataset(tmp_path / "beside", workspace=workspace).report.rows == 1  # notes lie beside a table
     far = {"a.csv": HEAD + "1,soon,1,2\n", "b.csv": HEAD + "1,later,1,2\n"}
     assert "(column 'timestamp', row 2 of a.csv: 'soon')" in refused(far)
     with pytest.raises(DataError, match=r"There is no file 'none\.csv'\."):

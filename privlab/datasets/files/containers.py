@@ -180,14 +180,14 @@ def _chosen(files: Sequence[Path], path: Path, settled_format: str | None) -> li
 
     Else a file of one person's, by its name alone, would leave out those of all others.
     """
-    if {file.name.lower() for file in files} >= _TIMETABLE:
+    if settled_format in _OWN_ENDINGS:
+        return [file for file in files if file.name.lower().endswith(_OWN_ENDINGS[settled_format])]
+    chosen = _likeliest(files)
+    if {file.name.lower() for file in chosen} >= _TIMETABLE:
         raise DataError(
             f"{path.name} is a timetable (GTFS): it says when vehicles run, and of nobody when they ride. Open a file of people's records or "
             "trips; beside it, the stops.txt of a timetable can say where zones lie."
         )
-    if settled_format in _OWN_ENDINGS:
-        return [file for file in files if file.name.lower().endswith(_OWN_ENDINGS[settled_format])]
-    chosen = _likeliest(files)
     if settled_format is not None:
         taken, endings = set(chosen), sum(_CLASSES, ())
         if others := [file for file in files if file.name.lower().endswith(endings) and file not in taken]:
