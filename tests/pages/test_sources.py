@@ -711,3 +711,23 @@ def test_what_is_not_known_before_loading_is_not_said(tmp_path: Path) -> None:
     assert outlook_sentence(mapping, None) == (
         "Will be read as trips (leaves → reaches). How many is known once it is loaded."
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what_to_do"),
+    [
+        (
+            "people.geojson",
+            b'{"type": "FeatureCollection", "features": []}',
+            "Save it as CSV, Parquet or Excel",
+        ),
+        ("people.xls", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(512), "Save it as .xlsx or CSV"),
+    ],
+)
+def test_a_file_that_is_no_table_says_what_to_do_instead_of_that_its_kind_is_not_allowed(
+    name: str, content: bytes, what_to_do: str
+) -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload(name, content).run()
+    assert not at.exception
+    assert what_to_do in at.error[0].value

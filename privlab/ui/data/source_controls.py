@@ -26,21 +26,6 @@ from privlab.ui.data.own_file import (
 )
 from privlab.ui.work.heavy_work import apart
 
-_DATA_TYPES = [
-    "csv",
-    "tsv",
-    "psv",
-    "txt",
-    "plt",
-    "gz",
-    "zip",
-    "parquet",
-    "pq",
-    "arrow",
-    "feather",
-    "ipc",
-    "xlsx",
-]
 _WHOLE = "(the whole folder)"
 
 
@@ -54,12 +39,14 @@ class _Pair:
 
 
 def data_source() -> OwnFile | None:
-    """Show where data can come from; return what is in hand."""
+    """Show where data can come from; return what is in hand.
+
+    A file of any kind is taken, so that one that cannot be read is refused with what to do: Streamlit would say that it is not allowed.
+    """
     given = st.file_uploader(
         "Records (user, time, place), trips (user, time, origin, destination) or counts (origin, destination, "
         "count): CSV, Excel (.xlsx), Parquet, Arrow, zip; a file beside it may say where the places are or whose phone it was, and several "
         "with the same columns are read as parts of one",
-        type=_DATA_TYPES,
         accept_multiple_files=True,
         key=_key("upload"),
         max_upload_size=MAX_UPLOAD_MB,
@@ -200,7 +187,6 @@ def second_file() -> OwnFile | None:
     key = _key("second")
     given = st.file_uploader(
         "A second file that says more of each row (optional): where the antennas stand, whose phone it was",
-        type=_DATA_TYPES,
         key=key,
         on_change=let_go_if_taken_out,
         args=("second", key),
