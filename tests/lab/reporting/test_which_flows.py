@@ -82,6 +82,7 @@ def test_data_that_is_another_is_not_reported_on(monkeypatch: pytest.MonkeyPatch
     """Whatever it is called: its digest is not that of the plan."""
     found = replace(DATA, sample=False, digest="b" * 32)
     monkeypatch.setattr(collect.RowsMaterial, "reference", lambda self: found)
+    monkeypatch.setattr(collect.RowsMaterial, "trips", lambda self: SimpleNamespace(key="of the other data"))
     materials = collect.Materials(lambda reference: None)  # type: ignore[arg-type,return-value]
     with pytest.raises(DataError, match="The data is not that of the report plan"):
         materials(replace(found, digest="a" * 32))
