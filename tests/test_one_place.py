@@ -32,7 +32,7 @@ ONCE: dict[str, tuple[str, set[str]]] = {
     "a bound in per cent": (r"ceil\(.*\* 1_?000\b", {"stats.py"}),
     "the suffixes of text tables": (
         r"\btsv\b",
-        {"datasets/files/containers.py", "ui/data/source_controls.py", "ui/data/zone_controls.py"},
+        {"datasets/files/containers.py", "ui/data/zone_controls.py"},
     ),
     "that what is shown is of true data": (
         r"rue data: for internal eyes",
