@@ -107,7 +107,7 @@ def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory, worker_id: st
 
 @pytest.fixture(scope="session", autouse=True)
 def _same_queries() -> Iterator[None]:
-    """Put each query into SQL once: of tests that read files that takes a fifth of the time."""
+    """Put each query into SQL once: of tests of commands that takes a sixth of the time."""
     with queries_compiled_once():
         yield
 

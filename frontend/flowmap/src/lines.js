@@ -15,7 +15,7 @@ export class PointedLines extends FlowLinesLayer {
   }
 }
 
-// Edge by edge, with nothing at their corners: without a graphics card a layer of paths takes most of the time of a map.
+// Edge by edge, with nothing at their corners: without a graphics card a layer of paths took nearly half the time of a map.
 export function thinLines(id, data, colour, width, ends = (one) => one) {
   return new LineLayer({
     id, data, getSourcePosition: (one) => ends(one)[0], getTargetPosition: (one) => ends(one)[1], getColor: colour,

@@ -279,11 +279,7 @@ def refuse_empty(name: str, report: DataReport) -> None:
     """Raise a DataError with the main reason why no row was kept, and its first example."""
     if not report.dropped:
         raise DataError(f"{name} holds no rows.")
-    said, first, _ = _mostly_for(report)
-    where = None if first is None else first.position.row
-    raise DataError(
-        f"No row of {name} can be used: {said}", row=where, column=None if first is None else first.column
-    )
+    raise _refusal(f"No row of {name} can be used", report)
 
 
 def refuse_estimates(name: str, report: DataReport) -> None:
@@ -292,13 +288,15 @@ def refuse_estimates(name: str, report: DataReport) -> None:
     are_estimates = bool(first_ones) and all(_DECIMAL.fullmatch(one.value) for one in first_ones)
     if not are_estimates or 2 * report.dropped["unreadable count"] <= report.rows:
         return
+    raise _refusal(f"Most rows of {name} cannot be used", report)
+
+
+def _refusal(words: str, report: DataReport) -> DataError:
+    """Return the refusal that says these words, for what most rows were dropped, and where the first of them stands."""
     said, first, _ = _mostly_for(report)
-    where = None if first is None else first.position.row
-    raise DataError(
-        f"Most rows of {name} cannot be used: {said}",
-        row=where,
-        column=None if first is None else first.column,
-    )
+    if first is None:
+        return DataError(f"{words}: {said}")
+    return DataError(f"{words}: {said}", row=first.position.row, column=first.column)
 
 
 def told_of_dropped(report: DataReport) -> DataReport:
