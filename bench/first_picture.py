@@ -31,7 +31,7 @@ const look = () => {
     const note = (name, there) => { if (there && !(name in window.seen)) window.seen[name] = performance.now(); };
     note("words", document.querySelector("[data-testid=stMain] :is(h2, [data-testid=stAlert])"));
     note("picture", document.querySelector(
-        "[data-testid=stPlotlyChart] .main-svg .cartesianlayer path, [data-drawn], [data-testid=stDeckGlJsonChart] canvas"));
+        "[data-testid=stPlotlyChart] .main-svg .cartesianlayer path, [data-drawn]"));
     requestAnimationFrame(look);
 };
 requestAnimationFrame(look);"""

@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from privlab.datasets import sample_decoration
-from privlab.figures.maps import zones_deck, zones_scale
 from privlab.od.attack import AttackParameters
 from privlab.ui import cached, current_plan
 from privlab.ui.attack import people_view
 from privlab.ui.data import data_page, data_report, load_watch, own_file
+from privlab.ui.flowmap import flow_map_view
 from privlab.ui.report import report_state
-from privlab.ui.shell import palette, parts
+from privlab.ui.shell import parts
 
 finding = st.container()
 load_watch.watch_load()
@@ -41,25 +40,7 @@ with left:
         people, curve, key="data_people", alt=sentence, height=380, limit=plan.release.max_trips_per_user
     )
 with right:
-    st.markdown(f"**{'Unique trips' if prepared.has_users else 'Trips'} that leave each zone**")
-    if prepared.zone_map.located:
-        departures = cached.departures(prepared.key, prepared, plan.week, plan.group_size)
-        unit = "unique trips leave" if prepared.has_users else "trips leave"
-        parts.deck(
-            zones_deck(
-                prepared.zone_map,
-                palette(),
-                values=departures,
-                unit=unit,
-                decoration=sample_decoration(plan.data),
-                room=parts.room_of_map(),
-            ),
-            key="data_zones",
-            alt="Map of the zones, darker where more trips begin.",
-        )
-        st.html(zones_scale(prepared.zone_map, departures, unit, palette()))
-    else:
-        st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
+    flow_map_view.departures_map(plan, key="data_zones")
 data_report.rhythm(prepared, plan.week)
 data_report.reading(prepared)
 report_state.add_button("data")

@@ -70,15 +70,6 @@ def figure_text(text: str) -> str:
     return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def map_text(text: str) -> str:
-    """Return text for the data of a map, whose reader takes a leading "@@" for code.
-
-    >>> map_text("@@=alert(1)"), map_text("zone 7")
-    (' @@=alert(1)', 'zone 7')
-    """
-    return f" {text}" if text.startswith("@@") else text
-
-
 def csv_text(text: str) -> str:
     """Return text for a CSV file that a spreadsheet may open: visible, and never a formula, in no country's spreadsheet.
 

@@ -45,7 +45,6 @@ _DATABASE = (
 ONLY: dict[str, tuple[str, ...]] = {
     "streamlit": ("privlab.ui", "pages", "app"),
     "plotly": ("privlab.figures", "privlab.ui", "pages", "app"),
-    "pydeck": ("privlab.figures", "privlab.ui", "pages", "app"),
     "sklearn": ("privlab.aggregates.game",),
     "numba": ("privlab.aggregates", "privlab.fingerprints"),
     "ibis": _DATABASE,

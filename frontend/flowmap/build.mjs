@@ -16,7 +16,7 @@ const made = await build({
   format: "esm",
   define: {
     ...PRODUCTION,
-    // deck.gl stops where it finds another version of itself in the page; streamlit's own maps bring one.
+    // deck.gl stops where it finds another version of itself in the page; another component may bring one.
     "globalThis.deck": "globalThis.privlabDeck",
     "globalThis.luma": "globalThis.privlabLuma",
   },

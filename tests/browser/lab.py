@@ -228,7 +228,7 @@ class Watched:
         if path.endswith("/release"):
             self.page.locator(".st-key-release_map [data-drawn]").first.wait_for()
         if path.endswith("/data"):
-            self.page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for()
+            self.page.locator(".st-key-data_zones [data-drawn]").first.wait_for()
 
     def shows_in(self, scheme: Scheme) -> None:
         """Ask for light or dark, and wait until the page is drawn anew for it: until then what is old is faint."""

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.maps import MapLook, View, flow_map_from_comparison
+from privlab.figures.maps import MapLook, View, flow_map_from_comparison, zone_map_from_values
 from privlab.od.usefulness import FlowComparison
 from privlab.ui.state import sample_job
 from tests.browser.lab import NARROW, WIDE, Watched
@@ -149,6 +149,11 @@ def test_without_webgl_the_flows_are_a_table(address: str, alone: Watched) -> No
     words = alone.page.locator(".st-key-release_map .words")
     expect(words).to_contain_text("This browser draws no maps")
     expect(words.locator("tr")).to_have_count(21)
+    alone.page.evaluate(_KEEP, trips_leave())
+    rows = alone.page.locator(".kept-map .words tr")
+    assert [row.split("\t") for row in rows.all_inner_texts()] == [
+        ["zone", "Trips that leave"], ["middle", "1,000"], ["west", "250"], ["east", "100"]
+    ]  # fmt: skip
     assert alone.outside == []
     assert json.dumps(alone.errors).count("Uncaught") == 0
 
@@ -262,13 +267,10 @@ _KEEP = """async (data) => {
 }"""
 
 
-def kept_map(watched: Watched, address: str, selected: int | None) -> Locator:
-    """Draw one flow of 1,000 trips, east from one zone to another over its own ground, and leave the map there.
-
-    The zone to the west of it stands so near to it that both are drawn as one circle.
-    """
+def three_zones() -> ZoneMap:
+    """Return three zones beside one another, the middle one and the one west of it with centres that nearly meet."""
     ends = ((1.98, 1.998), (1.998, 2.3), (2.3, 2.52))
-    zones = ZoneMap(
+    return ZoneMap(
         zones=np.arange(3),
         names=("west", "middle", "east"),
         lat=np.full(3, 48.0),
@@ -278,6 +280,20 @@ def kept_map(watched: Watched, address: str, selected: int | None) -> Locator:
             for west, east in ends
         ),
     )
+
+
+def trips_leave() -> dict[str, Any]:
+    """Return the map of what leaves the three: 250 trips, 1,000 and 100."""
+    return zone_map_from_values(
+        three_zones(), np.array([250.0, 1_000.0, 100.0]), LIGHT, title="Trips that leave", unit="trips leave", alt="A map.", dark=False
+    )  # fmt: skip
+
+
+def kept_map(watched: Watched, address: str, selected: int | None) -> Locator:
+    """Draw one flow of 1,000 trips, east from one zone to another over its own ground, and leave the map there.
+
+    The zone to the west of it stands so near to it that both are drawn as one circle.
+    """
     flows = FlowComparison(
         flow=np.array([5]),  # the flow 1 → 2 of three zones
         true=np.array([1_000.0]),
@@ -286,7 +302,8 @@ def kept_map(watched: Watched, address: str, selected: int | None) -> Locator:
     )
     look = MapLook(view="after", n_top=100, dark=False, selected=selected)
     opened(watched, f"{address}/release?data=city")
-    watched.page.evaluate(_KEEP, flow_map_from_comparison(flows, zones, LIGHT, look, alt="A map."))
+    sent = flow_map_from_comparison(flows, three_zones(), LIGHT, look, alt="A map.")
+    watched.page.evaluate(_KEEP, {**sent, "selectable": True})
     return watched.page.locator(".kept-map")
 
 
@@ -308,6 +325,21 @@ def test_a_flow_that_is_pointed_at_says_its_counts(address: str, watched: Watche
         watched.page.wait_for_timeout(100)
         said.add(host.locator(".tip").inner_text())
     assert said == {"middle", "2 zones → east\npublished: 990"}
+
+
+def test_a_zone_that_is_filled_says_its_count_and_takes_no_click(address: str, watched: Watched) -> None:
+    """Each zone has its own count, though from afar two of them are so near to one another that flows would be drawn as of one."""
+    opened(watched, f"{address}/release?data=city")
+    watched.page.evaluate(_KEEP, trips_leave())
+    host = watched.page.locator(".kept-map")
+    expect(host.locator(".legend")).to_contain_text("1,000 trips leave")
+    for longitude, said in ((2.15, "middle\n1,000 trips leave"), (2.4, "east\n100 trips leave")):
+        x, y = place_in_whole(host, longitude)
+        host.locator(".map").hover(position={"x": x, "y": y})
+        expect(host.locator(".tip")).to_have_text(said.replace("\n", ""))
+    host.locator(".map").click(position={"x": x, "y": y})
+    expect(host.locator(".map")).to_have_class("map taken")  # and the wheel is the map's
+    assert watched.page.evaluate("window.picked") == []
 
 
 def test_a_chosen_zone_is_cleared_below_the_flow_that_is_drawn_over_it(

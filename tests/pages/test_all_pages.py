@@ -144,7 +144,7 @@ def test_every_page_runs_on_every_sample(page: str, sample: str) -> None:
     if at.warning:  # what cannot be judged leads on: beside the strip and the next step there is a way
         assert at.get("page_link")[4:-1]
     assert not [one for one in printed_cells(at) if one.startswith((">", "#", "- ", "+ ", "* "))]
-    n_drawn = charts_and_maps_with_a_text_alternative(at)
+    n_drawn = charts_with_a_text_alternative(at)
     if sample == "city" and page not in (*PERHAPS_WITHOUT_A_CHART, "plan"):
         assert n_drawn > 0
 
@@ -154,27 +154,25 @@ def printed_cells(at: AppTest) -> list[str]:
     return [str(cell) for table in at.table for column in table.value for cell in table.value[column]]
 
 
-def charts_and_maps_with_a_text_alternative(at: AppTest) -> int:
-    """Return how many there are beside flow maps; each must have its text."""
-    drawn = [*at.get("plotly_chart"), *at.get("deck_gl_json_chart")]
+def charts_with_a_text_alternative(at: AppTest) -> int:
+    """Return how many there are; each, and each map, must have its text."""
+    drawn = at.get("plotly_chart")
     assert all(len(element.proto.alt) > 20 for element in drawn)
     assert all(len(one["alt"]) > 20 for one in flow_maps(at))
     return len(drawn)
 
 
 def test_maps_fetch_no_tiles_unless_asked() -> None:
-    (drawn,) = opened("data").get("deck_gl_json_chart")
-    assert json.loads(drawn.proto.json).get("mapProvider") is None
-    assert json.loads(drawn.proto.json)["mapStyle"] == "__MAP_STYLE__"
-    (flow_map,) = flow_maps(opened("release"))
-    assert flow_map["ground"]["tiles"] is False
+    for page in ("data", "release"):
+        (drawn,) = flow_maps(opened(page))
+        assert drawn["ground"]["tiles"] is False
 
 
 def test_the_frontier_has_a_text_alternative() -> None:
     at = until(
         opened("plan", **QUICK), lambda at: bool(at.get("plotly_chart"))
     )  # a job of its own works it out
-    assert charts_and_maps_with_a_text_alternative(at) > 0
+    assert charts_with_a_text_alternative(at) > 0
 
 
 def test_attack_page_shows_the_published_figures_against_theory() -> None:
@@ -434,7 +432,7 @@ def test_a_zone_table_of_another_kind_is_refused_and_a_right_one_taken() -> None
     assert not at.exception
     assert {element.label: element.value for element in at.metric}["zones"] == "4"
     assert any("does not know 2 of the 3 zone ids (such as 'B')" in note.value for note in at.warning)
-    assert len(at.get("deck_gl_json_chart")) == 1
+    assert len(flow_maps(at)) == 1
 
 
 BAD_UPLOADS = {

@@ -1,10 +1,13 @@
 """The way of a file of one's own over the data page: brought in, looked at, loaded, cut anew."""
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.lab.proposing import own_data
 from privlab.od.planning import MECHANISM_NAMES
+from privlab.ui.flowmap import flow_map_view
 from privlab.ui.state import PAPERS, sample_job
 from tests.lab.proposing.test_proposals import walks
 from tests.pages.test_all_pages import SAMPLES, finding, on_page, opened, until
@@ -436,3 +439,23 @@ def test_recovery_leads_to_the_busiest_days_once() -> None:
     assert at.text_input(key="recover_from").value == "2026-02-28"
     assert any("hardly anything to find" in one.value for one in at.markdown)
     assert not any(one.key == "busier_days" for one in at.button)
+
+
+def test_what_leaves_each_zone_is_had_as_numbers_with_a_map_or_without_one_by_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Anna goes A → B on two days of a week, which is one trip, and back; Ben goes A → C. No zone has a place."""
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(flow_map_view, "download", lambda label, **told: given.update(told))
+    rows = ("anna,2026-03-02 08:00,A,B", "anna,2026-03-03 08:00,A,B", "anna,2026-03-03 17:00,B,A")
+    at = opened("data")
+    file = "\n".join(["user,time,origin,destination", *rows, "ben,2026-03-02 09:00,A,=C"])
+    at.file_uploader(key="upload").upload("rides.csv", file.encode()).run()
+    load(at)
+    assert any("No map: the zones have no positions" in one.value for one in at.info)
+    assert given["file_name"] == "INTERNAL_privlab_data_zones.csv"
+    lines = given["data"]().decode().splitlines()
+    assert [line for line in lines if not line.startswith("#")] == [
+        "zone,unique trips that leave", "'=C,0", "A,2", "B,1"
+    ]  # fmt: skip
+    assert "INTERNAL: true data" in lines[0]

@@ -21,7 +21,7 @@ from privlab.ui.sessions import access
 from privlab.ui.state import OWN, sample_job
 from tests.command_line import Run
 from tests.pages.small_city import small_city
-from tests.pages.test_all_pages import SAMPLES, finding, opened, until
+from tests.pages.test_all_pages import SAMPLES, finding, flow_maps, opened, until
 
 ROOT = Path(__file__).parents[2]
 
@@ -261,10 +261,10 @@ def test_an_audit_can_be_stopped_and_leaves_nothing_running() -> None:
 
 def test_the_map_of_exposed_people_opens_on_demand() -> None:
     at = opened("guarantee", data="city", epsilon="0.66")
-    assert not at.get("deck_gl_json_chart")
+    assert not flow_maps(at)
     at.session_state["exposed_fold"] = True
     at.run()
-    assert len(at.get("deck_gl_json_chart")) == 1
+    assert len(flow_maps(at)) == 1
     table = at.dataframe[-1].value
     assert list(table["exposed people"]) == sorted(table["exposed people"], reverse=True)
     assert table["exposed people"].max() <= 50
@@ -290,7 +290,7 @@ def test_the_map_of_exposed_people_follows_the_band() -> None:
     assert "Nobody is judged and guessed right in 98 to 100 of 100 cases." in [
         one.value for one in at.markdown
     ]
-    assert not at.get("deck_gl_json_chart")
+    assert not flow_maps(at)
 
 
 @pytest.mark.parametrize("moved", ["ε", "threshold τ", "bound L", "group size", "weeks"])

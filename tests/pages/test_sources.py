@@ -27,7 +27,7 @@ from privlab.progress import Progress
 from privlab.ui.data import own_rows
 from privlab.ui.state import sample_job
 from tests.datasets.zone_files.test_map_files import geopackage
-from tests.pages.test_all_pages import SAMPLES, on_page, opened, until
+from tests.pages.test_all_pages import SAMPLES, flow_maps, on_page, opened, until
 
 # Two phones; the trips worked by hand: north to south at 09:00, back at 10:00 (phone 7); south to north (phone 8).
 POINTS = """id,latitude,longitude,track_id,time
@@ -464,7 +464,7 @@ def test_a_second_file_changes_nothing_that_was_mapped_by_hand_issue_16() -> Non
     load(at)
     found = shown(at)
     assert (found["users"], found["trip rows"], found["trips"], found["unique trips"]) == ("3", "6", "6", "5")
-    assert len(at.get("deck_gl_json_chart")) == 1  # both ends lie where the stations do
+    assert len(flow_maps(at)) == 1  # both ends lie where the stations do
     assert any("--zone-positions stations.csv" in one.value and "--join" not in one.value for one in at.code)
     for page in ("plan", "publish"):
         on_page(at, page)
@@ -495,7 +495,7 @@ def test_stations_with_semicolons_and_decimal_commas_place_trips_by_hand(encodin
     found = shown(load(at))
     assert (found["users"], found["trip rows"], found["zones"], found["unique trips"]) == ("3", "6", "4", "5")
     assert at.session_state["own_request"].geography.centres["B"] == (45.1, -30.0)
-    assert len(at.get("deck_gl_json_chart")) == 1
+    assert len(flow_maps(at)) == 1
 
 
 def test_stations_are_joined_to_squares_without_another_upload_by_hand() -> None:

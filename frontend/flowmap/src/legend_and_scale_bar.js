@@ -1,6 +1,7 @@
-// The page's elements around the picture: panes' titles, buttons, tooltip, legend, scale bar, and the words without WebGL.
+// The page's elements around the picture: panes' titles, buttons, tooltip, legend and scale bar.
 
 import { counted, ends, roundDown, trips } from "./widths_and_colours.js";
+import { filled } from "./zones.js";
 
 // What the first picture needs; what somebody sees who acts on the map is in flowmap.css.
 export const STYLE = `
@@ -117,8 +118,19 @@ export function drawScaleBar(bar, metersPerPixel) {
 
 // A low map has one line of legend: which colour is what, and how wide the widest is. `hint`, what the wheel does, stands
 // below the map too, where it covers nothing, and is as wide whatever it says: nothing moves when a click changes it.
-export function drawLegend(legend, series, scales, colours, said, low, hint) {
+export function drawLegend(legend, series, scales, sent, said, hint) {
+  const { colours, low, panes, words } = sent;
   const parts = [];
+  if (panes[0].filled) {
+    const item = element("span");
+    const bar = element("i");
+    const [from, to] = [0, 1].map((share) => css(filled(sent, share)));
+    Object.assign(bar.style, {
+      width: "8rem", height: "0.8rem", border: `1px solid ${css(colours.line)}`, background: `linear-gradient(to right, ${from}, ${to})`,
+    });
+    item.append("0", bar, words.there.replace("{n}", counted(scales.most)));
+    parts.push(item);
+  }
   for (const { kind, words } of series) {
     const item = element("span");
     const mark = element("i");
@@ -136,10 +148,10 @@ export function drawLegend(legend, series, scales, colours, said, low, hint) {
       width: "34px", height: `${Math.max(1, scales.width(value))}px`,
       background: css(colours[series.length === 1 ? series[0].kind : "ink"], 0.25 + 0.75 * strength),
     });
-    item.append(line, trips(value));
+    item.append(line, words.legend ? words.legend[value === 1 ? 0 : 1].replace("{n}", counted(value)) : trips(value));
     parts.push(item);
   }
-  const total = roundDown(scales.most);
+  const total = panes[0].filled ? 0 : roundDown(scales.most);
   if (total >= 1 && !low) {
     const item = element("span");
     const circle = element("i");
@@ -147,26 +159,9 @@ export function drawLegend(legend, series, scales, colours, said, low, hint) {
     Object.assign(circle.style, {
       width: size, height: size, borderRadius: "50%", border: `1.5px solid ${css(colours.ink)}`, boxSizing: "border-box",
     });
-    item.append(circle, `${ends(total)} there`);
+    item.append(circle, words.there ? words.there.replace("{n}", counted(total)) : `${ends(total)} there`);
     parts.push(item);
   }
-  if (!low) parts.push(element("em", "", said), hint);
+  if (!low) parts.push(...(said ? [element("em", "", said)] : []), hint);
   legend.replaceChildren(...parts);
-}
-
-// Where the browser has no WebGL: a sentence, and the largest flows as a table.
-export function words(box, rows, names, panes) {
-  const table = element("table");
-  const head = element("tr");
-  head.append(...["from", "to", ...panes.map((pane) => pane.title)].map((text) => element("th", "", text)));
-  table.append(head);
-  for (const row of rows.slice(0, 20)) {
-    const line = element("tr");
-    const counts = panes.map((pane) => (pane.what === "difference" ? `${row.kind}: ${counted(row.value)}` : counted(row[pane.what])));
-    line.append(...[names(row.from), names(row.to), ...counts].map((text) => element("td", "", text)));
-    table.append(line);
-  }
-  const all = element("div", "words", "This browser draws no maps: it offers no WebGL. The largest flows in numbers:");
-  all.append(table);
-  box.replaceChildren(all);
 }

@@ -1,13 +1,15 @@
 // One map with one or two panes that move together: zones, their totals, and the flows between them.
 
 import { Deck, MapView, WebMercatorViewport } from "@deck.gl/core";
-import { PolygonLayer, ScatterplotLayer } from "@deck.gl/layers";
+import { ScatterplotLayer } from "@deck.gl/layers";
 import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
-import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./legend_and_scale_bar.js";
+import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf } from "./legend_and_scale_bar.js";
 import { boxesOfNode, flowsBetween, grown, holds, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
-import { PointedLines, thinLines } from "./lines.js";
-import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
+import { PointedLines } from "./lines.js";
+import { arrayFrom, flowsFrom, groundFrom, placesFrom } from "./payload.js";
 import { colourOf, counted, ends, mixed, scalesFrom } from "./widths_and_colours.js";
+import { inNumbers } from "./without_webgl.js";
+import { placeLayers, zoneLayers } from "./zones.js";
 
 const STEP = 80; // pixels that an arrow key moves the map
 const REACH = 0.5; // of its width and height, by which the first view grows to hold what flows drawn in it touch
@@ -68,6 +70,7 @@ export class FlowMap {
     }
     this.flows = flowsFrom(sent.flows);
     this.totals = sent.panes.map((pane) => arrayFrom(pane.totals));
+    this.data = placesFrom(sent.places);
     this.cache = new Map();
     const panes = sent.panes.map((pane) => pane.what).join(" ");
     if (this.seen !== panes) this.frame = null; // a published map is never framed by what a true one showed
@@ -150,7 +153,7 @@ export class FlowMap {
 
   // Flows and totals of the level at hand; worked out once for each level and step of zoom.
   scene() {
-    const level = levelAt(this.levels, this.view.zoom);
+    const level = this.sent.apart ? this.levels.at(-1) : levelAt(this.levels, this.view.zoom);
     const step = Math.round(2 * this.view.zoom) / 2;
     const { selected } = this.sent;
     const chosen = selected === null ? -1 : level.node[selected];
@@ -202,7 +205,7 @@ export class FlowMap {
       this.near = worldWithin(this.world, this.viewport(0).getBounds(), this.near);
       layers.push(...worldLayers(this.near, colours));
     }
-    layers.push(...this.zones());
+    layers.push(...zoneLayers(this.ground, this.sent, panes[0].filled ? this.totals[0] : null), ...placeLayers(this.data, colours));
     panes.forEach((pane, index) => layers.push(...this.paneLayers(pane.what, index, scene)));
     const views = panes.map((_, index) => new MapView({ id: `pane-${index}`, ...this.places[index], repeat: false }));
     const viewState = Object.fromEntries(views.map((view) => [view.id, this.view]));
@@ -214,7 +217,7 @@ export class FlowMap {
     if (this.deck) this.deck.setProps(given);
     else this.begin(given);
     drawScaleBar(this.bar, this.viewport(0).metersPerPixel ?? this.metersPerPixel());
-    drawLegend(this.legend, this.seriesOf(scene), scene.scales, colours, this.said(scene), this.sent.low, this.hint);
+    drawLegend(this.legend, this.seriesOf(scene), scene.scales, this.sent, this.said(scene), this.hint);
     this.hint.textContent = HINTS[this.taken ? "taken" : "free"];
   }
 
@@ -249,39 +252,14 @@ export class FlowMap {
     for (const canvas of this.picture.querySelectorAll("canvas")) canvas.tabIndex = -1;
   }
 
-  zones() {
-    const { colours, selected } = this.sent;
-    const { outlines, edges, rivers, banks } = this.ground;
-    const layers = [];
-    if (outlines.length) {
-      layers.push(new PolygonLayer({
-        id: "zone-ground", data: outlines, getPolygon: (one) => one.path, filled: true, stroked: false, pickable: true,
-        getFillColor: colours.zone,
-      }));
-    }
-    if (rivers.length) {
-      layers.push(new PolygonLayer({
-        id: "decoration", data: rivers, getPolygon: (rings) => rings, filled: true, stroked: false, getFillColor: colours.river,
-      }));
-      layers.push(thinLines("banks", banks, colours.river, 1)); // however small, a river is to be seen
-    }
-    if (outlines.length) {
-      layers.push(thinLines("zone-lines", edges, colours.outline, 1, (one) => one.ends));
-      if (selected !== null) {
-        const chosen = edges.filter((one) => one.zone === selected);
-        layers.push(thinLines("zone-chosen", chosen, [...colours.ink, 255], 3, (one) => one.ends));
-      }
-    }
-    return layers;
-  }
-
   paneLayers(what, index, { level, rows, own, chosen, totals, scales }) {
     const { colours } = this.sent;
     const at = (node) => [level.nodes[node].lon, level.nodes[node].lat];
     const data = (own ?? rows)[index].toReversed(); // the largest on top
     const faded = own ? rows[index].filter((row) => row.from !== chosen && row.to !== chosen).reverse() : [];
     const total = (one) => (totals[index] ? totals[index][one] : 0);
-    const circles = level.nodes.map((node, one) => ({ node: one, position: [node.lon, node.lat], total: total(one) }));
+    const circles = level.nodes.map(({ lon, lat, zones }, one) => ({ node: one, position: [lon, lat], total: total(one), zones }))
+      .filter(({ zones }) => !this.sent.places && !(this.sent.panes[index].filled && zones.some((zone) => this.ground.boxes.has(zone))));
     const radius = (node) => scales.radius(total(node));
     const empty = (one) => totals[index] && !(one.total > 0); // a small dot without a line: no trip begins or ends there
     const inside = colours[what] ?? colours.ink;
@@ -296,9 +274,10 @@ export class FlowMap {
       getEndpointOffsets: (row) => [radius(row.from), radius(row.to)],
       getColor: (row) => colour(row, seen), getPickable: () => 1,
     });
-    const layers = [lines("flows", data, 1)];
-    if (faded.length) layers.unshift(lines("faded", faded, 0.12));
-    layers.push(new ScatterplotLayer({
+    const layers = [];
+    if (faded.length) layers.push(lines("faded", faded, 0.12));
+    if (data.length) layers.push(lines("flows", data, 1));
+    if (circles.length) layers.push(new ScatterplotLayer({
       id: `pane-${index}-circles`, data: circles, getPosition: (one) => one.position, radiusUnits: "pixels",
       getRadius: (one) => (empty(one) ? EMPTY : scales.radius(one.total)), stroked: true, lineWidthUnits: "pixels",
       getLineWidth: (one) => (one.node === chosen ? 3 : empty(one) ? 0 : 1.2),
@@ -318,9 +297,10 @@ export class FlowMap {
 
   said({ level, rows, own }) {
     const clustered = level.nodes.some((node) => node.zones.length > 1);
+    if (!rows.flat().length && !this.sent.panes.some((pane) => pane.n_flows)) return "";
     const parts = this.sent.panes.map((pane, index) => {
       const shown = (own ?? rows)[index].length;
-      return `${pane.short}: ${counted(shown)} of ${counted(pane.n_flows)} flows`;
+      return `${pane.short ? `${pane.short}: ` : ""}${counted(shown)} of ${counted(pane.n_flows)} flows`;
     });
     const drawn = `${own ? "Drawn, of the chosen zone" : "Drawn, the largest"}: ${parts.join("; ")}.`;
     return clustered ? `${drawn} Zones that lie close are drawn as one, with their flows added: zoom in to part them.` : drawn;
@@ -339,13 +319,18 @@ export class FlowMap {
 
   linesOf(object, id) {
     const { level, totals } = this.scene();
-    if (id.startsWith("zone-")) return [this.ground.names[object.zone]];
+    const { words } = this.sent;
+    if (id.startsWith("zone-")) {
+      const value = this.sent.panes[0].filled ? [words.there.replace("{n}", counted(this.totals[0][object.zone]))] : [];
+      return [this.ground.names[object.zone], ...value];
+    }
     if (id.endsWith("circles")) {
-      const lines = this.sent.panes.map((pane, index) =>
-        totals[index] ? `${pane.short}: ${ends(totals[index][object.node])} here` : null);
+      const here = (pane, total) => (words.there ? words.there.replace("{n}", counted(total)) : `${pane.short}: ${ends(total)} here`);
+      const lines = this.sent.panes.map((pane, index) => (totals[index] ? here(pane, totals[index][object.node]) : null));
       return [this.nameOf(object.node, level), ...lines.filter(Boolean)];
     }
     const lines = [`${this.nameOf(object.from, level)} → ${this.nameOf(object.to, level)}`];
+    if (words.flow) return [...lines, words.flow.replace("{n}", counted(object.value))];
     if (this.flows.true) lines.push(`true: ${counted(object.true)}`);
     if (this.flows.published) lines.push(object.published ? `published: ${counted(object.published)}` : "not published");
     if (object.kind === "lost") lines.push(`lost: ${counted(object.value)}`);
@@ -365,7 +350,7 @@ export class FlowMap {
     else if (node) return this.moved({ longitude: node.lon, latitude: node.lat, zoom: this.view.zoom + 1.5 });
     else if (object && layer.id.startsWith("zone-")) zone = object.zone;
     else return;
-    this.say(zone === selected ? null : zone);
+    if (this.sent.selectable) this.say(zone === selected ? null : zone);
   }
 
   groundAt(x, y) {
@@ -450,7 +435,7 @@ export class FlowMap {
 
   inWords() {
     const { rows, level } = this.scene();
-    words(this.box, rows[0], (node) => this.nameOf(node, level), this.sent.panes);
+    inNumbers(this.box, this.sent, rows[0], (node) => this.nameOf(node, level), this.ground.names, this.totals[0]);
     this.box.style.height = "auto";
     this.host.dataset.drawn = this.sent.digest;
   }

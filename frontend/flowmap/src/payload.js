@@ -58,3 +58,10 @@ export function flowsFrom(sent) {
   for (const name of ["origin", "destination", "true", "published"]) flows[name] = arrayFrom(sent[name]);
   return flows;
 }
+
+// Places in the data, as pairs of longitude and latitude.
+export function placesFrom(sent) {
+  if (!sent) return [];
+  const [lon, lat] = [arrayFrom(sent.lon), arrayFrom(sent.lat)];
+  return Array.from(lon, (x, at) => [x, lat[at]]);
+}

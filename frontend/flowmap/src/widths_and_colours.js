@@ -13,7 +13,8 @@ export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing, low, long, area)
   const lengths = rowsOfPanes.map((rows) => rows.reduce((sum, row) => sum + (row.value / top) * long(row), 0));
   const inked = (MOST_INKED * area) / Math.max(1, ...lengths);
   const widest = Math.max(2.2, Math.min(Math.max(3, Math.min(WIDEST, 0.45 * spacing) * thin), inked));
-  const largest = Math.max(2.5, Math.min(LARGEST, (low ? 0.22 : 0.26) * spacing) * thin);
+  const alone = rowsOfPanes.every((rows) => !rows.length); // without flows between them circles have more room
+  const largest = Math.max(2.5, Math.min(LARGEST, (alone ? 0.6 : low ? 0.22 : 0.26) * spacing) * (alone ? 1 : thin));
   const share = (value) => Math.max(0, Math.min(1, value / top));
   return {
     top,

@@ -25,37 +25,29 @@ if TYPE_CHECKING:
         flows_of_zone,
     )
     from privlab.figures.maps.zone_maps import (
-        TELEPHONE_PX,
-        exposed_deck,
-        exposed_scale,
+        exposed_map_from_flows,
         flow_label,
-        zones_deck,
-        zones_scale,
+        places_map,
+        zone_map_from_values,
     )
-    from privlab.figures.maps.zone_preview import (
-        places_deck,
-        zones_in_words,
-    )
+    from privlab.figures.maps.zone_preview import zones_in_words
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "TELEPHONE_PX",
     "VIEWS",
     "VIEWS_IN_WORDS",
     "MapLook",
     "View",
     "ZoneFlow",
-    "exposed_deck",
-    "exposed_scale",
+    "exposed_map_from_flows",
     "flow_label",
     "flow_map_from_comparison",
     "flow_maps_figure",
     "flows_of_zone",
     "person_map_from_flows",
-    "places_deck",
+    "places_map",
     "visit_maps_figure",
-    "zones_deck",
+    "zone_map_from_values",
     "zones_in_words",
-    "zones_scale",
 ]

@@ -1,12 +1,9 @@
 """Flows between zones → what the flow map draws, as compact arrays. Computes no statistics.
 
 The map *after*, where it stands alone, is made from published counts alone. Which flows are true, and their totals, play no part in it, not even in
-where it is centred. Beside the true flows it marks which are false. Names are text for labels, never code.
+where it is centred. Beside the true flows it marks which are false.
 """
 
-import base64
-import hashlib
-import json
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -14,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.datasets.zones import ZoneMap
-from privlab.figures.drawing.palette import Palette, rgb
-from privlab.figures.maps.zone_maps import middle_bounds
+from privlab.figures.drawing.palette import Palette
+from privlab.figures.maps.map_ground import digest_of, map_colours, map_ground, middle_bounds, packed
 from privlab.figures.wording import words
 from privlab.od.usefulness import FlowComparison
-from privlab.safe_text import label, map_text
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -97,24 +93,30 @@ def flow_map_from_comparison(
     n_zones = zones.lat.size
     weight = np.max([sizes[name] for name in seen], axis=0)
     drawn = {
-        "origin": _packed(flows.flow[kept] // n_zones, "u4"),
-        "destination": _packed(flows.flow[kept] % n_zones, "u4"),
-        "true": _packed(flows.true[kept], "f4") if "true" in seen else None,
-        "published": _packed(flows.published[kept], "f4") if "published" in seen else None,
+        "origin": packed(flows.flow[kept] // n_zones, "u4"),
+        "destination": packed(flows.flow[kept] % n_zones, "u4"),
+        "true": packed(flows.true[kept], "f4") if "true" in seen else None,
+        "published": packed(flows.published[kept], "f4") if "published" in seen else None,
     }
     sent = {
         "panes": [_pane(pane, flows, sizes, n_zones) for pane in panes],
         "legend": [{"kind": kind, "words": SERIES_IN_WORDS[kind]} for kind in _series_of(panes)],
         "flows": drawn,
         "n_top": look.n_top,
-        "ground": _ground(zones, totals_of_zones(flows.flow, np.maximum(weight, 0), n_zones), look),
-        "colours": _colours(palette, look.dark, on_earth=zones.on_earth),
+        "ground": map_ground(
+            zones,
+            middle_bounds(zones, totals_of_zones(flows.flow, np.maximum(weight, 0), n_zones)),
+            decoration=look.decoration,
+            tiles=look.tiles,
+        ),
+        "colours": map_colours(palette, look.dark, on_earth=zones.on_earth),
         "dark": look.dark,
         "selected": look.selected,
+        "words": {},
         "low": look.low_px,
         "alt": alt,
     }
-    return {**sent, "digest": _digest(sent)}
+    return {**sent, "digest": digest_of(sent)}
 
 
 def _series_of(panes: tuple[Pane, ...]) -> tuple[str, ...]:
@@ -135,11 +137,11 @@ def person_map_from_flows(flow: Ints, zones: ZoneMap, palette: Palette, look: Ma
     )
     sent["panes"][0] |= {"title": f"One person's {n_trips} (internal)", "short": "this person"}
     ground = sent["ground"]
-    ground["digest"] = _digest(
+    ground["digest"] = digest_of(
         {"zones": ground["digest"], "bounds": ground["bounds"]}
     )  # another view for each
     sent["legend"] = [{"kind": "true", "words": "a trip of this person"}]
-    return {**sent, "digest": _digest(sent)}
+    return {**sent, "digest": digest_of(sent)}
 
 
 def totals_of_zones(flow: Ints, count: Floats, n_zones: int) -> Floats:
@@ -166,61 +168,5 @@ def _pane(pane: Pane, flows: FlowComparison, sizes: dict[str, Floats], n_zones: 
         counted, totals = flows.flow.size, None
     else:
         counted = int((sizes[pane] > 0).sum())
-        totals = _packed(totals_of_zones(flows.flow, np.maximum(sizes[pane], 0), n_zones), "f4")
+        totals = packed(totals_of_zones(flows.flow, np.maximum(sizes[pane], 0), n_zones), "f4")
     return {"what": pane, "title": title, "short": short, "n_flows": counted, "totals": totals}
-
-
-def _ground(zones: ZoneMap, weights: Floats, look: MapLook) -> dict[str, Any]:
-    points: list[tuple[float, float]] = []
-    starts, owners = [0], []
-    for zone, rings in enumerate(zones.outlines):
-        for ring in rings or ():
-            points += ring
-            starts.append(len(points))
-            owners.append(zone)
-    ground = {
-        "lon": _packed(zones.lon, "f8"),
-        "lat": _packed(zones.lat, "f8"),
-        "names": [map_text(label(name)) for name in zones.names],
-        "points": _packed(np.array(points, dtype=np.float64).reshape(-1), "f8"),
-        "starts": _packed(np.array(starts), "u4"),
-        "ring_zone": _packed(np.array(owners, dtype=np.int64), "u4"),
-        "decoration": look.decoration,
-    }
-    return {
-        **ground,
-        "digest": _digest(ground),
-        "bounds": list(middle_bounds(zones, weights)),
-        "world": look.decoration is None and zones.on_earth,
-        "tiles": look.tiles and zones.on_earth,
-    }
-
-
-def _colours(palette: Palette, dark: bool, *, on_earth: bool) -> dict[str, list[int]]:
-    """Return the colours of a map; below places that are nowhere on earth there is no water, but land alone."""
-    land = [36, 37, 38] if dark else [251, 250, 247]
-    return {
-        "true": rgb(palette.true),
-        "published": rgb(palette.attack),
-        "changed": rgb(palette.attack),
-        "lost": rgb(palette.claim),
-        "false": rgb(palette.spurious),
-        "ink": [236, 240, 244] if dark else [28, 35, 43],
-        "ground": [26, 27, 29] if dark else [255, 255, 255],
-        "water": land if not on_earth else [22, 27, 34] if dark else [232, 240, 246],
-        "land": land,
-        "border": [70, 78, 90] if dark else [186, 190, 196],
-        "zone": [*rgb(palette.muted), 16],
-        "outline": [*rgb(palette.muted), 90],
-        "line": [60, 68, 80] if dark else [208, 214, 221],
-        "river": [86, 180, 233, 110],
-    }
-
-
-def _packed(values: npt.NDArray[Any], kind: Literal["f8", "f4", "u4"]) -> dict[str, str]:
-    content = np.ascontiguousarray(values, dtype=f"<{kind}").tobytes()
-    return {"kind": kind, "base64": base64.b64encode(content).decode()}
-
-
-def _digest(content: dict[str, Any]) -> str:
-    return hashlib.blake2b(json.dumps(content).encode(), digest_size=8).hexdigest()

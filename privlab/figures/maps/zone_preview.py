@@ -1,39 +1,6 @@
-"""Zones over the places of some data → a map. Computes nothing."""
+"""What zones hold of some data, in words. Computes nothing."""
 
-import pydeck
-
-from privlab.datasets.zones import ZoneMap
-from privlab.figures.drawing.palette import Palette, rgb
-from privlab.figures.maps.zone_maps import TELEPHONE_PX, Floats, zones_deck
 from privlab.figures.wording import words
-
-_MOST_OUTLINES = 5000
-
-
-def places_deck(
-    zones: ZoneMap,
-    lat: Floats,
-    lon: Floats,
-    palette: Palette,
-    *,
-    room: tuple[int, int] = (TELEPHONE_PX, TELEPHONE_PX),
-) -> pydeck.Deck:
-    """Return a map of places as points with the zones over them; outlines of too many zones are left out."""
-    deck = zones_deck(zones, palette, room=room)
-    if zones.zones.size > _MOST_OUTLINES:
-        deck.layers.clear()
-    deck.layers.append(
-        pydeck.Layer(
-            "ScatterplotLayer",
-            id="places",
-            data=[{"at": [round(float(x), 5), round(float(y), 5)]} for x, y in zip(lon, lat, strict=True)],
-            get_position="at",
-            get_radius=2,
-            radius_units="'pixels'",
-            get_fill_color=[*rgb(palette.true), 120],
-        )
-    )
-    return deck
 
 
 def zones_in_words(

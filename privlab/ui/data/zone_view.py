@@ -3,14 +3,14 @@
 import streamlit as st
 
 from privlab.datasets.zone_files import Geography
-from privlab.figures.maps import places_deck, zones_in_words
+from privlab.figures.maps import places_map, zones_in_words
 from privlab.figures.wording import plain
 from privlab.lab.proposing import PROPOSED, ZonePreview, proposed_zones_from_positions
 from privlab.ui.data.own_file import box_of_zones
 from privlab.ui.data.own_rows import OwnRows, zone_preview
+from privlab.ui.flowmap.component import show_flow_map
 from privlab.ui.shell import parts
 
-_HEIGHT = 400  # of the map, in pixels
 _MUCH_OUTSIDE = 0.05  # of the rows
 _MOST_SMALL = 0.8  # of the flows, with fewer than ten people
 
@@ -31,14 +31,17 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
         share_small=found.share_small,
     )
     if found.lat.size:
-        deck = places_deck(
-            found.zone_map, found.lat, found.lon, parts.palette(), room=parts.room_of_map(_HEIGHT)
-        )
-        parts.deck(
-            deck,
+        show_flow_map(
+            places_map(
+                found.zone_map,
+                found.lat,
+                found.lon,
+                parts.palette(),
+                title="Places and zones (internal)",
+                alt=f"Map of the places in the data with the zones. {words}",
+                dark=st.context.theme.type == "dark",
+            ),
             key="zones_preview",
-            alt=f"Map of the places in the data with the zones. {words}",
-            height=_HEIGHT,
         )
         if found.lat.size < found.n_places:
             st.caption(

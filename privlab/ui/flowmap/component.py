@@ -22,10 +22,15 @@ export default async (given) => {
 """
 
 
-def show_flow_map(sent: dict[str, Any], *, key: str, on_picked: Callable[[], None]) -> None:
-    """Show the map; `on_picked` is called when a zone is picked in it, or the choice taken back."""
+def show_flow_map(sent: dict[str, Any], *, key: str, on_picked: Callable[[], None] | None = None) -> None:
+    """Show the map; `on_picked` is called when a zone is picked in it, or the choice taken back. Without it no zone can be picked."""
     _declare()
-    _component()(data=sent, key=key, on_picked_change=on_picked, height="content")
+    given = {**sent, "selectable": on_picked is not None}
+    _component()(data=given, key=key, on_picked_change=on_picked or _nothing, height="content")
+
+
+def _nothing() -> None:
+    """No zone is picked where none can be."""
 
 
 def picked_zone(key: str) -> int | None:

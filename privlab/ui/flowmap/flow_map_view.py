@@ -1,11 +1,19 @@
-"""The flow map on a page: one view, or before and after side by side."""
+"""Maps on a page: flows in one view, or before and after side by side; what leaves each zone."""
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 import streamlit as st
 
 from privlab.datasets import sample_decoration
-from privlab.figures.maps import VIEWS_IN_WORDS, MapLook, View, flow_map_from_comparison
+from privlab.datasets.zones import ZoneMap
+from privlab.figures.drawing import marked_csv, marked_name
+from privlab.figures.maps import VIEWS_IN_WORDS, MapLook, View, flow_map_from_comparison, zone_map_from_values
 from privlab.od.usefulness import FlowComparison
+from privlab.safe_text import csv_text, readable_csv
+from privlab.ui import cached
 from privlab.ui.flowmap.component import picked_zone, show_flow_map
+from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import palette
 from privlab.ui.state import Plan
 
@@ -50,6 +58,48 @@ def flow_map(
         key=key,
         on_picked=keep,
     )
+
+
+def departures_map(plan: Plan, *, key: str) -> None:
+    """Show how many true trips leave each zone in the plan's week, or say what is missing for a map; hand out the numbers."""
+    prepared = plan.prepared
+    zones = prepared.zone_map
+    departures = cached.departures(prepared.key, prepared, plan.week, plan.group_size)
+    trips = "unique trips" if prepared.has_users else "trips"
+    title = f"{trips.capitalize()} that leave each zone"
+    if zones.located:
+        show_flow_map(
+            zone_map_from_values(
+                zones,
+                departures,
+                palette(),
+                title=f"{title} (internal)",
+                unit=f"{trips} leave",
+                alt=f"Map of the zones, darker where more {trips} begin.",
+                dark=st.context.theme.type == "dark",
+                decoration=sample_decoration(plan.data),
+            ),
+            key=key,
+        )
+    else:
+        st.markdown(f"**{title}**")
+        st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
+    about = (title, f"{prepared.name}: {plan.who}")
+    download(
+        "Numbers (CSV)",
+        data=lambda: _numbers(zones, departures, f"{trips} that leave", about),
+        file_name=marked_name(f"privlab_{key}.csv", true_data=True),
+        mime="text/csv",
+        key=f"numbers_{key}",
+        meaning="What is counted in each zone, as a table.",
+        type="tertiary",
+    )
+
+
+def _numbers(zones: ZoneMap, counts: npt.NDArray[np.float64], column: str, about: tuple[str, ...]) -> bytes:
+    names = [csv_text(str(name)) for name in zones.names]
+    table = pd.DataFrame({"zone": names, column: counts}).to_csv(index=False, float_format="%.12g")
+    return readable_csv(marked_csv(table.encode(), true_data=True, about=about))
 
 
 def _chosen(zone_key: str | None, n_zones: int) -> int | None:

@@ -8,12 +8,13 @@ import streamlit as st
 
 from privlab.datasets import sample_decoration
 from privlab.defaults import MOST_PEOPLE
-from privlab.figures.maps import exposed_deck, exposed_scale, flow_label
+from privlab.figures.maps import exposed_map_from_flows, flow_label
 from privlab.figures.risks import guessed_right_in, moves_finding, risk_curve_figure
 from privlab.figures.wording import people
 from privlab.od.risks import ExposedFlows, Exposure, PersonRisks, Value, risk_curve_from_unique_trips
 from privlab.safe_text import visible
 from privlab.ui import cached, shared_controls
+from privlab.ui.flowmap.component import show_flow_map
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -109,20 +110,18 @@ def _map_and_table(plan: Plan, exposed: ExposedFlows, sentence: str) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         if zones.located:
-            decoration = sample_decoration(plan.data)
-            parts.deck(
-                exposed_deck(
+            show_flow_map(
+                exposed_map_from_flows(
                     exposed,
                     zones,
                     palette(),
                     n_top=_ON_MAP,
-                    decoration=decoration,
-                    room=parts.room_of_map(),
+                    alt=f"Map of the flows that give exposed people away. {sentence}",
+                    dark=st.context.theme.type == "dark",
+                    decoration=sample_decoration(plan.data),
                 ),
                 key="exposed_map",
-                alt=f"Map of the flows that give exposed people away. {sentence}",
             )
-            st.html(exposed_scale(exposed, palette()))
         else:
             st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
             parts.way_on("data", "Add positions on the page Data")

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
-import pydeck
 import streamlit as st
 
 from privlab import __version__
@@ -24,7 +23,6 @@ from privlab.figures.drawing import (
     picture_options,
     set_title,
 )
-from privlab.figures.maps import TELEPHONE_PX
 from privlab.figures.wording import options_in_words, plain
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
@@ -41,7 +39,6 @@ About = Literal["release", "noise", "people", "data", "name", "nothing"]
 _OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the words for the noise say
 _SIMULATED = ("release_error", "release_scatter", "release_decay")  # figures of a release that is none
 _HIGH_PX = 65  # of a row with room for three lines: in one of 64 or less streamlit writes one
-MAP_HEIGHT, _MAP_WIDTH = 440, 376  # pixels; half a page of 1,280 is as wide
 _WHOLE = 20  # rows of a table that is shown whole; a longer one scrolls
 _UNKNOWN = "–"  # where a table has no number; the browser's own word for it is "None"
 _UNKNOWN_CELLS = ("", _UNKNOWN)
@@ -181,17 +178,6 @@ def _parameters(options: Options, about: About, settings: str = "") -> str:
             "nothing": "",
         }[about]
     return "; ".join(part for part in (words, own, f"privlab {__version__}") if part)
-
-
-def room_of_map(height: int = MAP_HEIGHT) -> tuple[int, int]:
-    """Return how wide and high a map has room for at least, in pixels: narrow on a telephone, which names itself to the server."""
-    telephone = "Mobi" in (st.context.headers.get("User-Agent") or "")
-    return (TELEPHONE_PX if telephone else _MAP_WIDTH), height
-
-
-def deck(map_: pydeck.Deck, *, key: str, alt: str, height: int = MAP_HEIGHT) -> None:
-    """Show a map, drawn for the room that `room_of_map` says it has."""
-    st.pydeck_chart(map_, key=key, alt=alt, height=height)
 
 
 def one_of(views: Sequence[str], *, key: str) -> str:

@@ -48,7 +48,7 @@ def release_map(parameters: ReleaseParameters, *, view: View, key: str, told: De
         _look(view),
         alt=f"Map of the {_TOP} largest {VIEWS_IN_WORDS[view]} between zones.",
     )
-    show_flow_map(sent, key=key, on_picked=_nothing)
+    show_flow_map(sent, key=key)
 
 
 def person_map(n_trips: int, *, key: str) -> None:
@@ -61,7 +61,6 @@ def person_map(n_trips: int, *, key: str) -> None:
     show_flow_map(
         person_map_from_flows(flow, prepared.zone_map, palette(), _look("before")),
         key=key,
-        on_picked=_nothing,
     )
     st.caption("The trips of an invented person of the sample who makes as many.")
 
@@ -74,7 +73,3 @@ def _look(view: View) -> MapLook:
         decoration=sample_decoration(_SAMPLE),
         low_px=map_height(),
     )
-
-
-def _nothing() -> None:
-    """A zone that is picked in these maps leads nowhere."""

@@ -137,7 +137,7 @@ def test_names_are_text_and_no_code() -> None:
     hostile = ("@@=alert(1)", "<img src=x onerror=alert(1)>", "a\u202eb\nc")
     look = MapLook(view="both", n_top=10, dark=True)
     one = flow_map_from_comparison(flows([1, 2, 3], [1, 2, 3]), zones(hostile), DARK, look, alt="A map.")
-    assert one["ground"]["names"] == [" @@=alert(1)", "<img src=x onerror=alert(1)>", "a�b␊c"]
+    assert one["ground"]["names"] == ["@@=alert(1)", "<img src=x onerror=alert(1)>", "a�b␊c"]
 
 
 def test_the_world_lies_below_real_places_and_not_below_invented_ones() -> None:

@@ -3,53 +3,61 @@
 import html
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-import pydeck
 import pytest
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import LIGHT, rgb
+from privlab.figures.maps.map_ground import shown_bounds
 from privlab.figures.maps.printed_maps import _widths, flow_maps_figure, visit_maps_figure
-from privlab.figures.maps.zone_maps import exposed_deck, exposed_scale, zones_deck, zones_scale
+from privlab.figures.maps.zone_maps import exposed_map_from_flows, places_map, zone_map_from_values
 from privlab.od.risks import ExposedFlows
-from tests.figures.maps.test_flow_map import NAN, flows, zones
+from tests.figures.maps.test_flow_map import NAN, flows, unpacked, zones
 
 
-@pytest.mark.parametrize("tiles", [False, True])
-def test_a_map_says_in_one_line_what_pydeck_says_against_pydeck(tiles: bool) -> None:
-    deck = zones_deck(zones(), LIGHT, tiles=tiles)
-    told, usual = deck.to_json(), pydeck.Deck.to_json(deck)
-    assert json.loads(told) == json.loads(usual)
-    assert "\n" not in told
-    assert len(told) < len(usual)
-
-
-def test_the_scale_of_a_map_of_zones_has_the_colours_and_the_largest_value_of_the_map_by_hand() -> None:
-    values = np.array([1234.0, 5.0, 0.0])
-    red, green, blue = rgb(LIGHT.true)
-    (layer,) = json.loads(zones_deck(zones(), LIGHT, values=values, unit="trips leave").to_json())["layers"]
-    assert layer["getFillColor"] == f"@@=[{red}, {green}, {blue}, 20 + 200 * properties.strength]"
-    told = zones_scale(zones(), values, "trips leave", LIGHT)
-    assert f"rgba({red},{green},{blue},0.0784314), rgba({red},{green},{blue},0.862745)" in told
-    assert "1,234 trips leave" in told
-    assert "INTERNAL: true data" in told
-
-
-def test_the_scale_of_zones_without_outlines_names_the_largest_circle_by_hand() -> None:
-    points = replace(zones(), outlines=(None, None, None))
-    assert "the largest circle: 5 trips leave" in zones_scale(
-        points, np.array([5.0, 1.0, 0.0]), "trips leave", LIGHT
+def zone_map(places: ZoneMap, values: list[float]) -> dict[str, Any]:
+    return zone_map_from_values(
+        places, np.array(values), LIGHT, title="Trips", unit="trips leave", alt="A map.", dark=False
     )
 
 
-@pytest.mark.parametrize(("values", "radii"), [([0.0, 0.0, 0.0], [2, 2]), ([4.0, 1.0, 0.0], [14, 8])])
-def test_circles_of_zones_without_outlines_by_hand(values: list[float], radii: list[float]) -> None:
-    """2 pixels where nobody travels, 14 for the most, and areas between by the values, but for those 2; JSON has no NaN."""
-    points = replace(zones(), outlines=(None, None, None))
-    said = zones_deck(points, LIGHT, values=np.array(values), unit="trips leave").to_json()
-    (layer,) = json.loads(said, parse_constant=pytest.fail)["layers"]
-    assert [one["radius"] for one in layer["data"]] == radii
+def test_a_map_of_zones_is_given_their_values_and_what_they_are_by_hand() -> None:
+    one = zone_map(zones(), [1234, 5, 0])
+    (pane,) = one["panes"]
+    assert unpacked(pane["totals"]) == [1234, 5, 0]
+    assert (pane["filled"], one["apart"], pane["n_flows"]) == (True, True, 0)
+    assert one["words"]["there"].replace("{n}", "1,234") == "1,234 trips leave"
+    assert one["colours"]["true"] == rgb(LIGHT.true)
+    assert [unpacked(one["flows"][end]) for end in ("origin", "destination")] == [[], []]
+    assert one["digest"] != zone_map(zones(), [1234, 6, 0])["digest"]
+    assert json.loads(json.dumps(one)) == one
+
+
+def test_zones_without_outlines_are_circles_that_are_added_up_from_afar() -> None:
+    one = zone_map(replace(zones(), outlines=(None, None, None)), [5, 1, 0])
+    assert (one["panes"][0]["filled"], one["apart"]) == (False, False)
+
+
+def test_places_lie_under_their_zones_and_not_under_too_many_by_hand() -> None:
+    lat, lon = np.array([48.05, 48.1]), np.array([2.05, 2.1])
+    one = places_map(zones(), lat, lon, LIGHT, title="Places", alt="A map.", dark=False)
+    assert (unpacked(one["places"]["lat"]), unpacked(one["places"]["lon"])) == (lat.tolist(), lon.tolist())
+    assert one["ground"]["names"] == ["a", "b", "c"]
+    n = 5_001  # squares of a hundredth of a degree, in one row
+    starts = (np.arange(n) / 100).tolist()
+    fine = replace(
+        zones(),
+        zones=np.arange(n),
+        names=tuple(map(str, range(n))),
+        lat=np.full(n, 48.005),
+        lon=np.array(starts) + 0.005,
+        outlines=tuple([[(x, 48.0), (x + 0.01, 48.0), (x + 0.01, 48.01), (x, 48.0)]] for x in starts),
+    )
+    many = places_map(fine, lat, lon, LIGHT, title="Places", alt="A map.", dark=False)
+    assert (many["ground"]["names"], unpacked(many["ground"]["points"])) == ([], [])
+    assert many["ground"]["bounds"] == pytest.approx([0, 48, 50.01, 48.01])
 
 
 def test_lines_of_a_printed_map_are_thinner_where_many_meet_by_hand() -> None:
@@ -94,8 +102,7 @@ def test_a_zone_of_a_printed_map_is_named_as_it_is_and_no_tag_in_its_name_is_one
     assert html.unescape(name) == hostile.replace("\u202e", "\ufffd")[:119] + "…"
 
 
-def test_the_scale_of_what_gives_people_away_has_the_widths_of_the_arcs_by_hand() -> None:
-    """Of flows that tell of 5 people and of 1: 8 pixels, and 1 + 7/5."""
+def test_flows_that_give_people_away_are_given_with_the_people_and_never_added_up_by_hand() -> None:
     exposed = ExposedFlows(
         n_people=6,
         n_without=0,
@@ -104,38 +111,12 @@ def test_the_scale_of_what_gives_people_away_has_the_widths_of_the_arcs_by_hand(
         people=np.array([5, 1]),
         alone=np.array([0.6, 0.6]),
     )
-    layers = json.loads(exposed_deck(exposed, zones(), LIGHT, n_top=5).to_json())["layers"]
-    (arcs,) = (one for one in layers if one["id"] == "arcs")
-    widths = [one["width"] for one in arcs["data"]]
-    assert widths == [8.0, 2.4]
-    said = exposed_scale(exposed, LIGHT)
-    assert all(f"height:{width:g}px" in said for width in widths)
-    assert "<span>5</span>" in said
-    assert "<span>1</span>" in said
-
-
-def test_a_map_with_twice_the_room_is_one_zoom_nearer_against_mercator() -> None:
-    """Each step of the zoom doubles what a degree takes, and 512 pixels show 360° at 0."""
-    small, large = (
-        json.loads(zones_deck(zones(), LIGHT, room=room).to_json())["initialViewState"]["zoom"]
-        for room in ((300, 300), (600, 600))
-    )
-    assert large == pytest.approx(small + 1)
-    wide = json.loads(zones_deck(zones(), LIGHT, room=(600, 300)).to_json())["initialViewState"]["zoom"]
-    assert small <= wide <= large
-
-
-def pixels_from_the_middle(deck: pydeck.Deck, lon: float, lat: float) -> tuple[float, float]:
-    """Return how far right and down of a map's middle a place is drawn, by the projection of Mercator."""
-    view = json.loads(deck.to_json())["initialViewState"]
-
-    def world(longitude: float, latitude: float) -> tuple[float, float]:
-        size = 512 * 2 ** view["zoom"]
-        up = np.log(np.tan(np.pi / 4 + np.radians(latitude) / 2))
-        return size * longitude / 360, -size * up / (2 * np.pi)
-
-    at, middle = world(lon, lat), world(view["longitude"], view["latitude"])
-    return at[0] - middle[0], at[1] - middle[1]
+    one = exposed_map_from_flows(exposed, zones(), LIGHT, n_top=5, alt="A map.", dark=False)
+    assert unpacked(one["flows"]["true"]) == [5, 1]
+    assert (one["panes"][0]["n_flows"], one["panes"][0]["totals"]) == (2, None)
+    assert one["apart"] is True  # one person may be told of by both
+    assert one["words"]["flow"].replace("{n}", "5") == "tells of 5 of the 6 most exposed people"
+    assert one["colours"]["true"] == rgb(LIGHT.claim)
 
 
 def beside(lon: float) -> ZoneMap:
@@ -151,23 +132,20 @@ def beside(lon: float) -> ZoneMap:
 
 
 @pytest.mark.parametrize("values", [None, np.array([1000.0, 1000.0, 1.0]), np.array([1000.0, 1000.0, 0.0])])
-@pytest.mark.parametrize("room", [(376, 440), (340, 340)])
-def test_every_zone_is_whole_in_its_map(values: np.ndarray | None, room: tuple[int, int]) -> None:
+def test_every_zone_is_whole_in_its_map(values: np.ndarray | None) -> None:
     """The one in the east too, in which next to nothing is counted, or nothing."""
     places = beside(2.7)
-    deck = zones_deck(places, LIGHT, values=values, room=room)
+    west, south, east, north = shown_bounds(places, values)
     for ring in (*places.outlines[0], *places.outlines[2]):  # type: ignore[misc]
         for lon, lat in ring:
-            right, down = pixels_from_the_middle(deck, lon, lat)
-            assert abs(right) <= room[0] / 2
-            assert abs(down) <= room[1] / 2
+            assert west <= lon <= east
+            assert south <= lat <= north
 
 
 def test_a_zone_far_away_with_next_to_nothing_shrinks_no_map() -> None:
     values = np.array([1000.0, 1000.0, 1.0])
     near, far = (
-        json.loads(zones_deck(one, LIGHT, values=values).to_json())["initialViewState"]
-        for one in (replace(zones(), lat=np.array([48.1, 48.5, NAN])), beside(12.0))
+        shown_bounds(one, values) for one in (replace(zones(), lat=np.array([48.1, 48.5, NAN])), beside(12.0))
     )
     assert far == near
 
