@@ -40,7 +40,7 @@ with left:
         people, curve, key="data_people", alt=sentence, height=380, limit=plan.release.max_trips_per_user
     )
 with right:
-    flow_map_view.departures_map(plan, key="data_zones")
+    flow_map_view.departures_map(plan)
 data_report.rhythm(prepared, plan.week)
 data_report.reading(prepared)
 report_state.add_button("data")

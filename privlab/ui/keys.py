@@ -68,7 +68,17 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("tour_map_claim", "tour_map_three", "tour_map_author", "tour_map_threshold"),
     ),
     "data": (
-        *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview_*"),
+        *(
+            "data_people",
+            "data_zones",
+            "data_zones_numbers",
+            "use_*",
+            "load",
+            "dropped",
+            "dropped_examples",
+            "funnel",
+            "preview_*",
+        ),
         *("rhythm", "data_week", "data_days"),
         *(
             "upload",

@@ -60,7 +60,7 @@ def flow_map(
     )
 
 
-def departures_map(plan: Plan, *, key: str) -> None:
+def departures_map(plan: Plan) -> None:
     """Show how many true trips leave each zone in the plan's week, or say what is missing for a map; hand out the numbers."""
     prepared = plan.prepared
     zones = prepared.zone_map
@@ -79,7 +79,7 @@ def departures_map(plan: Plan, *, key: str) -> None:
                 dark=st.context.theme.type == "dark",
                 decoration=sample_decoration(plan.data),
             ),
-            key=key,
+            key="data_zones",
         )
     else:
         st.markdown(f"**{title}**")
@@ -88,9 +88,9 @@ def departures_map(plan: Plan, *, key: str) -> None:
     download(
         "Numbers (CSV)",
         data=lambda: _numbers(zones, departures, f"{trips} that leave", about),
-        file_name=marked_name(f"privlab_{key}.csv", true_data=True),
+        file_name=marked_name("privlab_data_zones.csv", true_data=True),
         mime="text/csv",
-        key=f"numbers_{key}",
+        key="data_zones_numbers",
         meaning="What is counted in each zone, as a table.",
         type="tertiary",
     )
