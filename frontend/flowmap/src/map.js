@@ -21,16 +21,18 @@ const HINTS = COARSE
   : { free: "Click the map to zoom with the wheel", taken: "Esc gives the wheel back to the page" };
 const DRAWN_BY_PROCESSOR = /swiftshader|llvmpipe|software|basic render/i;
 
-// Whether the browser draws without a graphics card: smooth edges then take more time than all the rest.
-let slow = null;
-function drawsSlowly() {
-  if (slow === null) {
+// What the browser draws with: "none" where it offers no WebGL, "slow" without a graphics card, where smooth edges take more
+// time than all the rest, else "fast".
+let graphics = null;
+function drawnWith() {
+  if (graphics === null) {
     const context = document.createElement("canvas").getContext("webgl2");
     const names = context?.getExtension("WEBGL_debug_renderer_info");
-    slow = Boolean(names) && DRAWN_BY_PROCESSOR.test(context.getParameter(names.UNMASKED_RENDERER_WEBGL));
+    const slow = names && DRAWN_BY_PROCESSOR.test(context.getParameter(names.UNMASKED_RENDERER_WEBGL));
+    graphics = !context ? "none" : slow ? "slow" : "fast";
     context?.getExtension("WEBGL_lose_context")?.loseContext();
   }
-  return slow;
+  return graphics;
 }
 
 export class FlowMap {
@@ -216,18 +218,24 @@ export class FlowMap {
     const given = { layers, views, viewState, controller, ...this.size };
     if (this.deck) this.deck.setProps(given);
     else this.begin(given);
+    if (this.broken) return;
     drawScaleBar(this.bar, this.viewport(0).metersPerPixel ?? this.metersPerPixel());
     drawLegend(this.legend, this.seriesOf(scene), scene.scales, this.sent, this.said(scene), this.hint);
     this.hint.textContent = HINTS[this.taken ? "taken" : "free"];
   }
 
   begin(given) {
+    if (drawnWith() === "none") {
+      this.broken = true;
+      this.inWords();
+      return;
+    }
     this.deck = new Deck({
       parent: this.picture,
       ...given,
       touchAction: "pan-y",
       useDevicePixels: Math.min(2, window.devicePixelRatio || 1),
-      deviceProps: { webgl: { antialias: !drawsSlowly() } },
+      deviceProps: { webgl: { antialias: drawnWith() === "fast" } },
       layerFilter: ({ layer, viewport }) => !layer.id.startsWith("pane-") || layer.id.startsWith(`${viewport.id}-`),
       onViewStateChange: ({ viewState, interactionState }) => {
         const { longitude, latitude, zoom } = viewState;
@@ -437,6 +445,7 @@ export class FlowMap {
     const { rows, level } = this.scene();
     inNumbers(this.box, this.sent, rows[0], (node) => this.nameOf(node, level), this.ground.names, this.totals[0]);
     this.box.style.height = "auto";
+    this.legend.replaceChildren(); // there is no line or circle that it could explain
     this.host.dataset.drawn = this.sent.digest;
   }
 
