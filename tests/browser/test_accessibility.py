@@ -65,8 +65,8 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
     # The groups of pages are marked as lists a moment after they are drawn.
     watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
     if name == "data":  # axe asks for no name of a box that has the focus
-        expect(watched.page.locator(".deck-events-root")).to_have_accessible_name(
-            re.compile("^Map. Arrow keys")
+        expect(watched.page.locator(".st-key-data_zones .map")).to_have_accessible_name(
+            re.compile("^Map of the zones, .* Arrow keys move it")
         )
     watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")
     found = grave_in(watched)

@@ -380,7 +380,7 @@ def test_what_the_wheel_does_is_said_below_the_map(address: str, alone: Watched,
     alone.clean()
 
 
-def test_a_finger_moves_the_page_until_it_taps_the_map_and_the_map_from_then_on(
+def test_a_finger_moves_the_page_over_figures_too_until_it_taps_the_map_and_the_map_from_then_on(
     address: str, browser: Browser
 ) -> None:
     """After a tap the browser still took every drag for one of the page: the map stood still, and its words spoke of a wheel."""
@@ -395,8 +395,8 @@ def test_a_finger_moves_the_page_until_it_taps_the_map_and_the_map_from_then_on(
     def scrolled() -> float:
         return float(page.get_by_test_id("stMain").evaluate("one => one.scrollTop"))
 
-    def drag() -> None:
-        box = picture.bounding_box()
+    def drag(on: Locator = picture) -> None:
+        box = on.bounding_box()
         assert box is not None
         x, y = box["x"] + 60, box["y"] + 160
         touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
@@ -421,5 +421,20 @@ def test_a_finger_moves_the_page_until_it_taps_the_map_and_the_map_from_then_on(
     assert scrolled() == top
     page.locator(".st-key-release_map").locator("xpath=following::p[1]").tap()
     expect(host.locator(".hint")).to_have_text("Tap the map to move it")
+    # A figure, on which Plotly would draw a box, leaves the finger to the page, and a tap on a bar is a click.
+    bars, figure = page.locator(".st-key-release_error .bars .point"), ".st-key-release_scatter .nsewdrag"
+    bars.first.evaluate(
+        "one => one.closest('.js-plotly-plot').on('plotly_click', () => { window.tapped = true; })"
+    )
+    bars.nth(2).scroll_into_view_if_needed()
+    place = bars.nth(2).bounding_box()  # of what is suppressed: the longest
+    assert place is not None
+    page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.wait_for_function("window.tapped")
+    page.locator(figure).scroll_into_view_if_needed()
+    top = scrolled()
+    drag(page.locator(figure))
+    assert scrolled() > top
+    expect(page.get_by_text("of the box drawn in the figure below")).to_have_count(0)
     watched.clean()
     context.close()

@@ -40,3 +40,13 @@ modebar.manage = (figure) => {
 };
 
 globalThis.Plotly = Plotly;
+
+// A finger that is drawn over a figure moves the page, as beside it: Plotly would take it for a box to zoom into, and on a telephone, as wide
+// as its figures, there is little beside them. A tap is a click all the same, which the browser makes of it.
+document.addEventListener(
+  "touchstart",
+  (event) => {
+    if (event.target.closest?.(".js-plotly-plot")) event.stopPropagation();
+  },
+  { capture: true, passive: true },
+);

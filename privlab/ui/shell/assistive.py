@@ -1,9 +1,8 @@
 """What Streamlit leaves out for screen readers and the keyboard: lists, tables that can be scrolled, names and the focus of buttons.
 
 Streamlit puts a plain box around the pages of each group, between the list and its entries, so that neither is heard. And a table that is
-wider than the page is scrolled by a mouse alone, until it can have the focus. A map of zones has it, without a name. Buttons that stand
-once for each part of a list are all heard alike, and the focus stays at their place in the list where the part that one has moved has gone
-to another.
+wider than the page is scrolled by a mouse alone, until it can have the focus. Buttons that stand once for each part of a list are all heard
+alike, and the focus stays at their place in the list where the part that one has moved has gone to another.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,12 +13,6 @@ import streamlit as st
 
 _SCRIPT = """
 export default function () {
-  const nameMaps = () => {
-    for (const map of document.querySelectorAll(".deck-events-root:not([role])")) {
-      map.setAttribute("role", "group");
-      map.setAttribute("aria-label", "Map. Arrow keys move it, + and - zoom.");
-    }
-  };
   const markGroups = () => {
     const groups = document.querySelector('[data-testid="stSidebarNavItems"]');
     if (!groups || groups.getAttribute("role")) return;
@@ -42,7 +35,6 @@ export default function () {
   const known = new WeakSet();
   const mark = () => {
     markGroups();
-    nameMaps();
     for (const table of document.querySelectorAll('[data-testid="stTable"] table')) {
       if (known.has(table)) continue;
       known.add(table);

@@ -28,7 +28,6 @@ _STYLE = """<style>
 /* Streamlit shows the tools of a table or map to a mouse alone, though the keyboard comes by them. */
 [data-testid="stElementToolbar"]:has(:focus-visible) { opacity: 1 !important; }
 [data-testid="stElementToolbar"] button:focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
-.deck-events-root:focus-visible { outline: 2px solid currentColor !important; outline-offset: -2px; }
 [data-testid="stMainBlockContainer"] { padding-top: 4.2rem; padding-bottom: 4rem; }
 [data-testid="stMain"] h1 { padding: 0 0 0.3rem; font-size: 2.2rem; }
 [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; padding-bottom: 0; }
