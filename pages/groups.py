@@ -30,4 +30,5 @@ else:
         traces,
         choice.games,
         lambda results: groups_views.show_results(view, results, plan, traces, finding),
+        finding,
     )

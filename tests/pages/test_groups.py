@@ -381,6 +381,35 @@ def test_games_that_the_data_does_not_hold_are_refused_without_being_begun(
     assert set(stopped) == {"groups"}  # what was played before goes on for nobody
 
 
+def test_what_is_found_after_the_page_was_shown_has_its_place_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The part of the page that shows games as they grow is run by itself, as a browser asks for it; AppTest runs whole pages."""
+    from functools import partial
+    from types import SimpleNamespace
+    from typing import Any
+
+    from streamlit.testing.v1 import local_script_runner
+
+    from privlab.ui.groups import game_play
+
+    first = played(page())
+    later = game_play.Play(games=())
+    job: Any = SimpleNamespace(
+        done=False, share=0.0, words="Starting", seconds_left=None, cancel=None, error=None
+    )
+    monkeypatch.setattr(game_play, "_FIRST_LOOK_S", 0.0)
+    monkeypatch.setattr(game_play, "_playing", lambda *_: (later, job))
+    at = until(
+        opened("groups", data="cabs", targets="3"),
+        lambda at: "cancel_groups" in {one.key for one in at.button},
+    )
+    later.results = first.session_state["play_groups"].results
+    alone = partial(local_script_runner.RerunData, fragment_id_queue=[*at._fragment_storage._fragments][-1:])
+    monkeypatch.setattr(local_script_runner, "RerunData", alone)
+    at.run()
+    assert not at.exception
+    assert finding(at) == finding(first)
+
+
 def test_games_that_a_sample_opens_with_are_played_once_for_all_and_no_choice_is_issue_17(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

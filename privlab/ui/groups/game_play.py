@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult
@@ -52,8 +53,9 @@ def watched_games(
     traces: Traces,
     games: Sequence[GameParameters],
     show: Callable[[list[GameResult]], None],
+    finding: DeltaGenerator,
 ) -> None:
-    """Play games, or go on with them, and show their results so far with `show` until all is played."""
+    """Play games, or go on with them, and show their results so far with `show`, which writes to `finding` too, until all is played."""
     try:
         cached_games.fitting_games(plan.prepared.key, traces, tuple(games))
     except (DataError, ParameterError) as error:  # said at once, without a game that is begun only to say it
@@ -86,6 +88,8 @@ def watched_games(
         results = [play.results[number] for number in sorted(play.results)]
         if results:
             show(results)
+        else:  # a part of a page that is run by itself writes only where it wrote when all of the page was run
+            finding.empty()
         page_top.watch_what_is_held(name)  # the figures' buttons run this part of the page alone
 
     live()
