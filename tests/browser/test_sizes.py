@@ -122,6 +122,17 @@ def test_no_column_of_a_small_printed_table_is_out_of_sight_on_a_telephone(
     watched.clean()
 
 
+def test_a_mark_of_true_data_is_seen_whole_in_a_narrow_column(address: str, watched: Watched) -> None:
+    """Beside the figure of Attack, where it just fitted at 1280 pixels: other browsers, and a scroll bar, leave less room."""
+    watched.page.set_viewport_size({"width": 1200, "height": 900})
+    page = watched.opened(f"{address}/attack").page
+    mark = page.locator(".stMarkdownBadge").first
+    expect(mark).to_contain_text("not for publication")
+    assert mark.evaluate("one => one.scrollWidth <= one.clientWidth")
+    page.set_viewport_size(WIDE)
+    watched.clean()
+
+
 def test_what_was_chosen_of_many_is_seen_whole(address: str, watched: Watched) -> None:
     """Three defences: the second was cut in two and the third was not seen."""
     page = watched.opened(f"{address}/groups?data=cabs&targets=3&show_groups=defences").page

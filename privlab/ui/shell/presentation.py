@@ -15,11 +15,14 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMain"] :is([data-testid="stCode"] *, input, textarea, [data-testid="stSelectbox"] [data-baseweb="select"] *) { font-size: 1.25rem; }
 [data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
-/* A table that scrolls is a picture of itself, and asks its frame how wide it may be before it is made larger. */
-[data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > [data-testid="stDataFrame"]):not(
-    :has([aria-label^="Close fullscreen"])
-) {
-    zoom: 1.5; width: calc(100% / 1.5) !important; overflow: visible;
+/* A table that scrolls is a picture of itself, and asks its frame how wide it may be before it is made larger. Not in Safari: it counts the
+   places of what it has made larger in larger pixels, and a click would find another cell. The property is Safari's alone. */
+@supports not (-webkit-nbsp-mode: space) {
+    [data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > [data-testid="stDataFrame"]):not(
+        :has([aria-label^="Close fullscreen"])
+    ) {
+        zoom: 1.5; width: calc(100% / 1.5) !important; overflow: visible;
+    }
 }
 [data-testid="stMain"] .stMarkdownBadge { font-size: 1.1rem !important; }
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
@@ -39,6 +42,7 @@ _FILLED = """<style>
 [data-testid="stMain"] h2 { padding: 0.5rem 0 1rem; }
 [data-testid="stMain"] h2, [data-testid="stMain"] h2 * { font-size: 1.5rem; letter-spacing: normal; }
 [data-testid="stHorizontalBlock"]:has(> [data-testid="stElementContainer"]:only-child > [data-testid="stPageLink"]) { padding: 9px 5px; }
+.stMarkdownBadge { white-space: normal !important; }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 [data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
 [data-testid="stMain"] div:has(> [data-testid="stMultiSelectTagsContainer"]) { height: auto; max-height: none; }
@@ -67,6 +71,7 @@ def legible() -> None:
 
     Figures have their title alone: pictures of them need their parameters, and a page says those beside each.
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
+    And marks of true data in as many lines as they take: streamlit cuts them off in a narrow column.
     And a page's finding, its second heading, of the size of words that are read, where streamlit has that of a title.
     And a link that is framed as a button as high as one: a frame has room inside for more than a line.
     And what was chosen of many in as many lines as it takes, up to four: streamlit cuts off what one line has no room for.
