@@ -38,7 +38,7 @@ export default function ({ data, setStateValue }) {
   };
   const full = () => {
     if (document.fullscreenElement) document.exitFullscreen();
-    else document.documentElement.requestFullscreen().catch(() => {});
+    else document.documentElement.requestFullscreen?.().catch(() => {}); // a telephone may offer none
   };
   const pressed = (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
