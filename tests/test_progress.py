@@ -51,9 +51,22 @@ def test_what_hears_it_may_end_the_work() -> None:
         Progress(full).part(0.2, 0.4).tell(0.5, "Reading")
 
 
+def test_the_end_of_a_step_and_who_watches_it_are_the_wholes_by_hand() -> None:
+    whole = Progress()
+    part = whole.part(0.5, 1.0)
+    part.tell(0.2, "Sorting", until=0.6)
+    assert (whole.share, whole.until, whole.within()) == (0.6, 0.8, 0.0)
+    part.watch(lambda: 0.25)
+    assert whole.within() == 0.25
+    part.tell(0.6)
+    assert (whole.share, whole.until) == (0.8, None)
+
+
 def test_what_nobody_watches_keeps_nothing() -> None:
-    UNHEARD.part(0.0, 0.5).tell(0.5, "Reading")
+    UNHEARD.part(0.0, 0.5).tell(0.5, "Reading", until=0.75)
+    UNHEARD.part(0.0, 0.5).watch(lambda: 0.5)
     UNHEARD.tell(0.5, "Reading")
     assert (UNHEARD.share, UNHEARD.words, UNHEARD.cancelled) == (0.0, "", False)
+    assert (UNHEARD.until, UNHEARD.within()) == (None, 0.0)
     with pytest.raises(NotImplementedError):
         UNHEARD.cancel()

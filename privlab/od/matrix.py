@@ -120,9 +120,9 @@ class ODMatrix:
 
 
 def unique_trips_from_tables(
-    ranked_trips: "ir.Table", user_order: "ir.Table", public_zones: Sequence[Any] | None
+    ordered_trips: "ir.Table", user_order: "ir.Table", public_zones: Sequence[Any] | None, *, n_trips: int
 ) -> UniqueTrips:
-    """Return the arrays behind every slider from the ranked trips and the user order.
+    """Return the arrays behind every slider from the trips in their random order, and the user order.
 
     Raises DataError if there is no trip at all.
     """
@@ -130,24 +130,36 @@ def unique_trips_from_tables(
 
     from privlab.datasets.zones import all_zones
 
-    trips = ranked_trips.order_by("week", "user_id").to_pyarrow().to_pandas(date_as_object=False)
-    users = user_order.order_by("user_id").to_pyarrow().to_pandas()
+    # Each column of it goes as soon as its array is there: half of what all of this takes.
+    trips = ordered_trips.to_pyarrow().to_pandas(date_as_object=False, split_blocks=True, self_destruct=True)
     if trips.empty:
         raise DataError(NO_TRIPS)
-    zones = all_zones(pd.concat([trips["origin"], trips["destination"]], ignore_index=True), public_zones)
+    users = user_order.order_by("user_id").to_pyarrow().to_pandas()
+    ends = [trips[name].drop_duplicates() for name in ("origin", "destination")]
+    zones = all_zones(pd.concat(ends, ignore_index=True), public_zones)
     known = pd.Index(zones)
-    position = {name: known.get_indexer(trips[name]) for name in ("origin", "destination")}
-    weeks, week = np.unique(trips["week"].to_numpy(dtype="datetime64[D]"), return_inverse=True)
+    flow = known.get_indexer(trips.pop("origin")).astype(np.int64) * len(zones)
+    flow += known.get_indexer(trips.pop("destination"))
+    week, weeks = pd.factorize(trips.pop("week"))
+    user = pd.Index(users["user_id"]).get_indexer(trips.pop("user_id")).astype(np.int32)
     return UniqueTrips(
         zones=zones,
-        weeks=tuple(str(monday) for monday in weeks),
-        week_starts=np.searchsorted(week, np.arange(weeks.size + 1)),
-        user=pd.Index(users["user_id"]).get_indexer(trips["user_id"]).astype(np.int32),
-        flow=position["origin"].astype(np.int64) * len(zones) + position["destination"],
-        trip_rank=trips["trip_rank"].to_numpy(dtype=np.int32),
+        weeks=tuple(str(monday) for monday in weeks.to_numpy(dtype="datetime64[D]")),
+        week_starts=np.searchsorted(week, np.arange(len(weeks) + 1)),
+        user=user,
+        flow=flow,
+        trip_rank=_places_in_runs(week, user),
         user_rank=users["user_rank"].to_numpy(dtype=np.int32),
-        n_trips=int(trips["n_trips"].sum()),
+        n_trips=n_trips,
     )
+
+
+def _places_in_runs(*columns: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Return the place of each row in its run of rows in which no column changes, from 0 on."""
+    begins = np.ones(columns[0].size, dtype=bool)
+    begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    row = np.arange(begins.size, dtype=np.int32)
+    return row - np.maximum.accumulate(np.where(begins, row, 0), dtype=np.int32)
 
 
 NO_TRIPS = (

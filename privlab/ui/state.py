@@ -89,6 +89,12 @@ def sample_job(name: str) -> Job[PreparedTrips]:
         return _sample_jobs[name]
 
 
+def is_preparing() -> bool:
+    """Return whether a sample is being prepared."""
+    with _lock:
+        return any(not job.done for job in _sample_jobs.values())
+
+
 def forget_sample(name: str) -> None:
     """Forget a sample's job, so that the next one who asks starts it anew."""
     with _lock:

@@ -28,7 +28,7 @@ from privlab.od.trips.trip_tables import trip_tables_from_dataset, unique_trips_
 from privlab.od.trips.unique_trips import (
     bounded_trips_from_unique_trips,
     od_counts_from_unique_trips,
-    ranked_trips_from_unique_trips,
+    ordered_trips_from_unique_trips,
     user_order_from_users,
 )
 from tests.od.trips.test_hourly_vote import (
@@ -282,7 +282,10 @@ def test_no_trips_from_empty_tables(workspace):
     empty = workspace.connection.create_table(ibis.util.gen_name("t"), schema.empty_table())
     with pytest.raises(DataError, match=r"^No trips found"):
         unique_trips_from_tables(
-            ranked_trips_from_unique_trips(empty, seed=1), user_order_from_users(empty, seed=1), None
+            ordered_trips_from_unique_trips(empty, seed=1),
+            user_order_from_users(empty, seed=1),
+            None,
+            n_trips=0,
         )
 
 

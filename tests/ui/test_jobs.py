@@ -27,6 +27,30 @@ def test_result_and_progress() -> None:
     assert job.error is None
 
 
+def test_the_bar_moves_within_a_step_whose_end_is_known_by_hand() -> None:
+    """Half of a step from 40% to 80%, then a fifth of one of unknown length, which is taken for 20%: 60% and 84%."""
+    told, go_on = (threading.Event(), threading.Event()), (threading.Event(), threading.Event())
+
+    def work(progress):
+        progress.tell(0.4, "Sorting", until=0.8)
+        progress.watch(lambda: 0.5)
+        told[0].set()
+        assert go_on[0].wait(600)
+        progress.watch(lambda: 0.2)
+        progress.tell(0.8)
+        told[1].set()
+        assert go_on[1].wait(600)
+
+    job = Job(work)
+    assert told[0].wait(600)
+    assert job.share == pytest.approx(0.6)
+    go_on[0].set()
+    assert told[1].wait(600)
+    assert job.share == pytest.approx(0.84)
+    go_on[1].set()
+    job.result(600)
+
+
 def test_an_error_is_kept_and_raised_again() -> None:
     def work(progress):
         raise DataError("The file is empty.")

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import streamlit as st
 
+from privlab.ui import state
 from privlab.ui.shell import loading
 from privlab.ui.work.heavy_work import APART_VARIABLE
+from privlab.ui.work.jobs import Job
 
 
 class Place:
@@ -104,3 +106,24 @@ def test_what_games_learn_with_is_loaded_once_when_a_visitor_looks_around_issue_
     assert loading._game is not None
     loading._game.join()
     assert asked == ["asked"]
+
+
+def test_no_process_begins_beside_the_preparation_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took the first visitor's cores and memory: two seconds of the processor, while their page waited for the sample."""
+    order: list[str] = []
+    answers = [True, True, False]
+    monkeypatch.setattr(loading, "_LOOKING_S", 0.0)
+    monkeypatch.setattr("privlab.ui.state.is_preparing", lambda: order.append("asked") or answers.pop(0))
+    monkeypatch.setattr(loading, "begin_process", lambda: order.append("begun"))
+    loading._load_game()
+    assert order == ["asked", "asked", "asked", "begun"]
+
+
+def test_a_sample_is_being_prepared_until_its_job_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    job = Job(lambda progress: go_on.wait(600))
+    monkeypatch.setattr(state, "_sample_jobs", {"city": job})
+    assert state.is_preparing()
+    go_on.set()
+    job.result(600)
+    assert not state.is_preparing()

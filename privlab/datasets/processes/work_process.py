@@ -29,12 +29,11 @@ _SAID = (DataError, ParameterError, BoundViolation, Cancelled, MemoryError)  # t
 class OwnProgress(Progress):
     """The progress of work in a process of its own.
 
-    `within()`, which the work may set, is the share of its present step; `say(what)` sends what it has so far to its caller.
+    `say(what)` sends what it has so far to its caller.
     """
 
     def __init__(self, heard: Heard, say: Callable[[object], None]) -> None:
         super().__init__(heard)
-        self.within: Callable[[], float] = float
         self.say = say
 
 

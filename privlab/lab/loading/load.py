@@ -130,9 +130,13 @@ def made_from_sample(name: str, what: str, making: Making[Made], *, progress: Pr
 def made_of_sample_rows(name: str, making: Making[Made], *, progress: Progress = UNHEARD) -> Made:
     """Return the same, made now."""
     with Workspace() as workspace:
-        progress.tell(0.02, "Reading the sample")
-        dataset, zoning = sample_rows(name, workspace)
-        return making(dataset, zoning, progress.part(0.1, 1.0))
+        progress.watch(workspace.query_share)
+        try:
+            progress.tell(0.02, "Reading the sample", until=0.1)
+            dataset, zoning = sample_rows(name, workspace)
+            return making(dataset, zoning, progress.part(0.1, 1.0))
+        finally:
+            progress.watch(float)
 
 
 def kept_of_sample(name: str, what: str, make: Callable[[], Made]) -> Made:

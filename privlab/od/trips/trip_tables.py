@@ -24,7 +24,7 @@ from privlab.od.trips.hourly_vote import (
 )
 from privlab.od.trips.unique_trips import (
     moves_from_trips,
-    ranked_trips_from_unique_trips,
+    ordered_trips_from_unique_trips,
     unique_trips_from_trips,
     user_order_from_users,
 )
@@ -40,7 +40,8 @@ class TripTables:
 
     `unique_trips` has user_id, week, origin, destination, n_trips; `users` has user_id and n_rows of everyone
     seen in the zones. `n_records` rows took part; `dropped` says why the others did not. `rhythm` says when
-    the trips were, None if it was not asked for.
+    the trips were, None if it was not asked for. `share` is the share of the way from rows to trips in random order that
+    they took, about.
     """
 
     unique_trips: ir.Table
@@ -53,6 +54,7 @@ class TripTables:
     dropped: dict[str, int]
     funnel: Funnel = ()
     rhythm: Rhythm | None = None
+    share: float = 0.8
 
 
 def trip_tables_from_dataset(
@@ -69,9 +71,12 @@ def trip_tables_from_dataset(
     settled form, moves across the border of two weeks are left out. Raises DataError if no row lies in the zones.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
-    progress.tell(0.05, "Placing every row in its zone")
-    zoned = zoned_rows_from_dataset(dataset, zoning, progress=progress.part(0.05, 0.4))
-    if dataset.kind == "records":
+    is_records = dataset.kind == "records"
+    progress.tell(0.05, "Placing every row in its zone", until=0.4 if is_records else 0.07)
+    zoned = zoned_rows_from_dataset(
+        dataset, zoning, progress=progress.part(0.05, 0.4 if is_records else 0.07)
+    )
+    if is_records:
         by_user = dataset.workspace.clustered(zoned, "user_id")
         votes = store("votes", votes_from_zoned_records(by_user))
         hours = store("hours", hours_from_votes(votes))
@@ -81,9 +86,12 @@ def trip_tables_from_dataset(
     else:
         trips, inside = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
         rows_of_users = inside.group_by("user_id").agg(n_rows=inside.count())
-    progress.tell(0.5, "Counting each trip once per user and week")
+    words = "Counting each trip once per user and week"
+    begin, end = (0.5, 0.8) if is_records else (0.07, 0.4)  # trips are in their zones at once
+    progress.tell(begin, words)
     people = store("users", rows_of_users)
     n_inside = _total(people.n_rows)
+    progress.tell(begin + 0.03, words, until=end)
     unique_trips = store("unique_trips", unique_trips_from_trips(trips, by_slot=by_slot))
     if not n_inside:
         raise DataError(
@@ -99,7 +107,7 @@ def trip_tables_from_dataset(
         n_inside = n_trips
     rhythm = rhythm_from_rows(moves_from_trips(trips)) if with_rhythm else None
     steps: list[tuple[str, int, str]] = []
-    if dataset.kind == "records":
+    if is_records:
         steps += _hour_steps(hours)
         forget(votes)
         forget(hours)
@@ -116,6 +124,7 @@ def trip_tables_from_dataset(
         dropped=dropped,
         funnel=_funnel(dataset, n_rows_inside, row_count(people), steps, n_trips, row_count(unique_trips)),
         rhythm=rhythm,
+        share=end,
     )
 
 
@@ -190,10 +199,10 @@ def unique_trips_from_trip_tables(
     if dataset is not None and not tables.n_unique_trips:
         return _none_of_trip_tables(tables, dataset, seed=seed)
     require_trips(tables)
-    progress.tell(0.8, "Putting users and trips in random order")
-    ranked = ranked_trips_from_unique_trips(tables.unique_trips, seed=seed)
+    progress.tell(tables.share, "Putting users and trips in random order", until=0.9)
+    ordered = ordered_trips_from_unique_trips(tables.unique_trips, seed=seed)
     order = user_order_from_users(tables.users, seed=seed)
-    return unique_trips_from_tables(ranked, order, tables.zoning.public_zones())
+    return unique_trips_from_tables(ordered, order, tables.zoning.public_zones(), n_trips=tables.n_trips)
 
 
 def _none_of_trip_tables(tables: TripTables, dataset: Dataset, *, seed: int) -> UniqueTrips:

@@ -42,8 +42,17 @@ def ranked_trips_from_unique_trips(unique_trips: ir.Table, *, seed: int) -> ir.T
     The order comes from a hash of (seed, user, week, origin, destination): removing one user
     changes nobody else's order. The first L ranks are a random choice of L trips.
     """
-    columns = ("user_id", "week", "origin", "destination")
-    return _ranked(unique_trips, _keyed_number(unique_trips, seed, *columns), "origin", "destination")
+    return _ranked(_keyed_trips(unique_trips, seed), "origin", "destination")
+
+
+def ordered_trips_from_unique_trips(unique_trips: ir.Table, *, seed: int) -> ir.Table:
+    """Return user_id, week, origin, destination, by week and user, each user's trips of a week in the order of their trip_rank.
+
+    To sort them takes half as long as to number them in the database, and less memory.
+    """
+    ends = ("origin", "destination")
+    rows = _keyed_trips(unique_trips, seed).order_by("week", "user_id", "key", *ends)
+    return rows.select("user_id", "week", *ends)
 
 
 def secretly_ranked_trips(unique_trips: ir.Table, secret: str, ends: Sequence[str]) -> ir.Table:
@@ -58,12 +67,16 @@ def secretly_ranked_trips(unique_trips: ir.Table, secret: str, ends: Sequence[st
             f"secret must have at least {_LEAST_SECRET} hexadecimal digits, got {len(secret)}."
         )
     text = _joined(unique_trips, secret, "user_id", "week", *ends)
-    return _ranked(unique_trips, text.hexdigest("sha256"), *ends)
+    return _ranked(unique_trips.mutate(key=text.hexdigest("sha256")), *ends)
 
 
-def _ranked(unique_trips: ir.Table, key: ir.Value, *ends: str) -> ir.Table:
+def _keyed_trips(unique_trips: ir.Table, seed: int) -> ir.Table:
+    columns = ("user_id", "week", "origin", "destination")
+    return unique_trips.mutate(key=_keyed_number(unique_trips, seed, *columns))
+
+
+def _ranked(keyed: ir.Table, *ends: str) -> ir.Table:
     order = ibis.window(group_by=["user_id", "week"], order_by=["key", *ends])
-    keyed = unique_trips.mutate(key=key)
     return keyed.mutate(trip_rank=ibis.row_number().over(order)).drop("key")
 
 

@@ -25,8 +25,8 @@ from privlab.ui.settings_of_release import chosen_mechanism, gives_back, is_take
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
-from privlab.ui.state import Plan
-from privlab.ui.work.heavy_work import apart
+from privlab.ui.state import OWN, Plan
+from privlab.ui.work.heavy_work import apart, briefly
 from privlab.ui.work.kept_results import kept
 from privlab.ui.work.waiting import awaited
 
@@ -56,7 +56,8 @@ def points_of(plan: Plan, request: PlanRequest) -> tuple[PlanPoint, ...] | None:
         request.cells,
         request.noise,
     )
-    work = apart(
+    opens = opens_with_week(plan) and request == first_wishes(plan)
+    work = (briefly if opens and plan.data != OWN else apart)(
         plan_points_from_trips,
         plan.prepared.trips,
         request,
@@ -64,7 +65,6 @@ def points_of(plan: Plan, request: PlanRequest) -> tuple[PlanPoint, ...] | None:
         week=plan.week,
         group_size=plan.group_size,
     )
-    opens = opens_with_week(plan) and request == first_wishes(plan)
     return awaited(
         "plan",
         (plan.prepared.key, plan.week, plan.group_size, *asked),

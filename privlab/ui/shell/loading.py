@@ -74,6 +74,10 @@ def _begin_game() -> None:
 
 def _load_game() -> None:
     time.sleep(_LOOKING_S)
-    begin_process()
     for part in _LATER:
         importlib.import_module(part)
+    from privlab.ui.state import is_preparing
+
+    while is_preparing():  # whoever waits for that has the cores, and the memory, first
+        time.sleep(_LOOKING_S)
+    begin_process()

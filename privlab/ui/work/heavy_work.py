@@ -70,6 +70,15 @@ def apart(work: Callable[..., Result], *things: Any, **named: Any) -> Callable[[
     return partial(_done, partial(_working, work=given))
 
 
+def briefly(work: Callable[..., Result], *things: Any, **named: Any) -> Callable[[Progress], Result]:
+    """Return what does `work(*things, **named, progress=…)` in the server: for what a page opens with on a sample, and a second suffices.
+
+    A process takes longer than that to begin, on a server that has just been started most of all; it is done once for all sessions.
+    """
+    given = partial(work, *things, **named)
+    return lambda progress: given(progress=progress)
+
+
 def apart_and_heard(
     work: Callable[..., Result], heard: Callable[..., None], *things: Any, **named: Any
 ) -> Callable[[Progress], Result]:

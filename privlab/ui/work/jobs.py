@@ -24,8 +24,8 @@ class _InTurns(Progress):
         super().__init__(words="Starting")
         self.thread, self._turns = 0, turns
 
-    def tell(self, share: float, words: str | None = None) -> None:
-        super().tell(share, words)
+    def tell(self, share: float, words: str | None = None, *, until: float | None = None) -> None:
+        super().tell(share, words, until=until)
         if self._turns is not None and threading.get_ident() == self.thread:
             self._turns.make_way(self.require_running)
 
@@ -35,7 +35,7 @@ class Job(Generic[Result]):
 
     `work(progress)` runs at once, and tells `progress` how far it is. `stop` is called when the job is
     cancelled and must make the work end with an exception. `within()` returns the share of the present
-    step that is done, where the work knows. With `turns` the work waits for its turn, and lets others
+    step that is done, where the work knows and does not tell `progress` itself. With `turns` the work waits for its turn, and lets others
     have theirs where it tells how far it is. `keeping` is held until the work has ended.
     """
 
@@ -83,10 +83,11 @@ class Job(Generic[Result]):
     @property
     def share(self) -> float:
         """The share of the work that is done, in [0, 1]; it never falls."""
-        inside = 0.0 if self._within is None or self.done else self._within()
-        told = self._progress.share
-        # Only the work knows what the next step is; a step is rarely more than this.
-        self._seen = max(self._seen, told, min(0.99, told + _STEP * inside))
+        told, until = self._progress.share, self._progress.until
+        inside = 0.0 if self.done else (self._within or self._progress.within)()
+        # Where the work does not say how far its step goes: it is rarely further than this.
+        step = _STEP if until is None else until - told
+        self._seen = max(self._seen, told, min(0.99, told + step * inside))
         return self._seen
 
     def cancel(self) -> None:

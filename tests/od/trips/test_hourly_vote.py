@@ -23,6 +23,7 @@ from privlab.od.trips.hourly_vote import hours_from_votes, trips_from_hours, vot
 from privlab.od.trips.unique_trips import (
     bounded_trips_from_unique_trips,
     od_counts_from_unique_trips,
+    ordered_trips_from_unique_trips,
     ranked_trips_from_unique_trips,
     unique_trips_from_trips,
     user_order_from_users,
@@ -407,6 +408,23 @@ def test_user_order_against_hashlib(workspace):
     orders = Counter(by_hash(seed) for seed in range(600))
     assert len(orders) == 24
     assert all(scipy.stats.binomtest(times, 600, 1 / 24).pvalue > 1e-6 for times in orders.values())
+
+
+@pytest.mark.parametrize("seed", [0, 17])
+def test_trips_in_random_order_against_hashlib(workspace, seed):
+    """By week and user, each user's trips in the order of MD5 over "seed|user|week|origin|destination"; sorted last, with nothing around it."""
+    unique = unique_table(workspace, awkward_records(8, n=400))
+    by_hand = sorted(
+        rows_of(unique, "week", "user_id", "origin", "destination"),
+        key=lambda row: (*row[:2], hashlib.md5(f"{seed}|{row[1]}|{row[0]}|{row[2]}|{row[3]}".encode()).hexdigest()),
+    )  # fmt: skip
+    ordered = ordered_trips_from_unique_trips(unique, seed=seed)
+    found = ordered.to_pyarrow().select(["week", "user_id", "origin", "destination"]).to_pylist()
+    assert [tuple(row.values()) for row in found] == by_hand
+    assert len(by_hand) > 30
+    assert (
+        ")" not in ibis.to_sql(ordered).rpartition("ORDER BY")[2]
+    )  # a database keeps the order of no inner query
 
 
 def test_user_order_of_many_against_theory(workspace):
