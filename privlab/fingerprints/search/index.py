@@ -24,6 +24,7 @@ from privlab.fingerprints.search.regions import (
 )
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.limits import MAX_SEARCH_GB
+from privlab.progress import UNHEARD, Progress
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -225,10 +226,11 @@ def search_data(fingerprints: Fingerprints) -> tuple[SearchData, Int32s, Int32s]
 
 
 def index_from_fingerprints(
-    fingerprints: Fingerprints, parameters: StretchParameters, room: SearchRoom
+    fingerprints: Fingerprints, parameters: StretchParameters, room: SearchRoom, progress: Progress = UNHEARD
 ) -> SearchIndex:
     """Return the index of a search; the tables are still to be filled, tile by tile, by `fill_tile`."""
     data, places, cells = search_data(fingerprints)
+    progress.tell(0.35)
     units, n_users = search_units(fingerprints, parameters), data.user.size
     most_regions, most_slots = n_rows_allowed(n_users)
     weights = np.bincount(cells, weights=data.cell_count, minlength=len(places)).astype(np.int64)
@@ -237,6 +239,7 @@ def index_from_fingerprints(
     slot = regions_from_points(times[:, None], time_weights, most_slots)
     regions = boxes_from_regions(places, region)
     slots = boxes_from_regions(times[:, None], slot)
+    progress.tell(0.6)
     in_time = np.argsort(slots[:, 0, 0])
     slots = slots[in_time]
     table_steps = (

@@ -153,7 +153,11 @@ def _search(
     block: int | None,
     progress: Progress,
 ) -> int:
-    index = index_from_fingerprints(fingerprints, found.parameters, room)
+    n_judged = found.query.size
+    prepared = 0.05 + 0.45 * (
+        1 - n_judged / fingerprints.n_users
+    )  # it is of everybody, the search of those judged
+    index = index_from_fingerprints(fingerprints, found.parameters, room, progress.part(0.0, prepared * 0.6))
 
     def prepare(tile: int, _: Stop) -> None:
         fill_tile(index, tile)
@@ -162,9 +166,10 @@ def _search(
         return _kept(found, part, partial(search_tiles, index, part[0], stop))
 
     tiles = range(len(index.tables))
-    results_of_parts(prepare, tiles, n_workers, progress.part(0.0, 0.05), "Preparing the search")
-    parts = _blocks(index.data.user, found.query, block or block_size(found.query.size))
-    return sum(results_of_parts(search, parts, n_workers, progress.part(0.05, 1.0), _WORDS))
+    filling = progress.part(prepared * 0.6, prepared)
+    results_of_parts(prepare, tiles, n_workers, filling, "Preparing the search")
+    parts = _blocks(index.data.user, found.query, block or block_size(n_judged))
+    return sum(results_of_parts(search, parts, n_workers, progress.part(prepared, 1.0), _WORDS))
 
 
 def _search_on_cluster(

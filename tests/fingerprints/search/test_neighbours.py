@@ -186,6 +186,19 @@ def test_a_report_that_raises_stops_the_search() -> None:
     assert shares[-1] < 0.9
 
 
+def test_the_bar_gives_the_preparation_its_part_by_hand() -> None:
+    """It is of everybody: half of the bar, nearly, where 6 of 600 are judged, a twentieth where all are."""
+    told: list[tuple[float, str]] = []
+    for query, prepared in ((np.arange(6), 0.05 + 0.45 * 0.99), (None, 0.05)):
+        told.clear()
+        watched = Progress(lambda share, words: told.append((share, words)))
+        neighbours_from_fingerprints(crowd(), k=2, query=query, progress=watched)
+        shares = [share for share, words in told if words == "Preparing the search"]
+        assert shares[-1] == pytest.approx(prepared)
+        assert len(set(shares)) >= 4
+        assert [share for share, _ in told] == sorted(share for share, _ in told)
+
+
 def test_parameters_iv(monkeypatch: pytest.MonkeyPatch) -> None:
     fingerprints = crowd(50)
     with pytest.raises(ParameterError, match="k must be between 2 and 1,000, got 1"):
