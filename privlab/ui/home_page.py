@@ -112,6 +112,9 @@ def picture(plan: Plan) -> None:
         return
     pictured, zones = pictured_release(plan), plan.prepared.zone_map
     if pictured is None:
+        st.caption(
+            "The picture follows: Plan looks for the release of this data that is of most use at any ε, once for each week and group."
+        )
         return
     release, request = pictured.release, pictured.request
     data = (plan.prepared.key, plan.prepared, plan.week, plan.group_size)

@@ -173,3 +173,6 @@ def wait_for_sample(name: str) -> None:
     if job.error is not None:
         raise job.error
     follow(job, about=f" ({SAMPLES[name].title})")
+    st.caption(
+        "A sample is made ready once after the lab was started, for all who come; other pages may be opened meanwhile."
+    )

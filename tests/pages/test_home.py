@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.checks import DataError
 from privlab.od.weighing import TOTAL
+from privlab.ui import derived
 from privlab.ui.state import sample_job
+from privlab.ui.work import heavy_work
 from tests.pages.test_all_pages import finding, flow_maps, opened, until
 
 
@@ -55,6 +58,25 @@ def test_the_slider_moves_the_published_map_and_not_the_true_one_issue_17() -> N
     assert published_now != published
     assert finding(at) != said
     assert at.select_slider(key="epsilon").value == "0.05"
+
+
+@pytest.mark.parametrize("page", ["home", "plan", "recovery"])
+def test_what_opens_on_a_sample_waits_for_no_process(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that has just been started took longer to begin one than for the work, a second; what is chosen goes apart as before."""
+
+    def apart(*_: object, **__: object) -> None:
+        raise DataError("Done apart.")
+
+    def words(at: AppTest) -> list[str]:
+        return [one.value for one in (*at.error, *at.markdown)]
+
+    monkeypatch.setattr(derived, "_worked_out", {})
+    monkeypatch.setattr(derived, "kept_of_sample", lambda name, what, make: make())
+    monkeypatch.setattr(heavy_work, "_done", apart)
+    at = until(opened(page), lambda at: any(one.startswith("## ") for one in words(at)))
+    assert "Done apart." not in words(at)
+    chosen = {"home": {"group": "1000"}, "plan": {"group": "1000"}, "recovery": {"recover_users": "20"}}
+    until(opened(page, **chosen[page]), lambda at: "Done apart." in words(at))
 
 
 def test_the_picture_shows_the_chosen_plan_as_it_is_issue_17() -> None:

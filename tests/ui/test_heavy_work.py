@@ -141,6 +141,14 @@ def test_the_process_that_waits_does_the_work_and_the_next_begins(ready: None) -
     assert own_processes() == (0, 0)
 
 
+def test_what_takes_no_longer_than_a_process_to_begin_is_done_here(
+    ready: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", "here")
+    assert heavy_work.briefly(work_by_hand.who_works)(Progress())[0] == os.getpid()
+    assert own_processes()[0] == 0
+
+
 def _next() -> "subprocess.Popen[bytes]":
     """Return the process that begins soon after one was taken."""
     while READY._process is None:

@@ -57,14 +57,15 @@ def points_of(plan: Plan, request: PlanRequest) -> tuple[PlanPoint, ...] | None:
         request.noise,
     )
     opens = opens_with_week(plan) and request == first_wishes(plan)
-    work = (briefly if opens and plan.data != OWN else apart)(
-        plan_points_from_trips,
-        plan.prepared.trips,
-        request,
-        is_public=plan.prepared.public_zones is not None,
-        week=plan.week,
-        group_size=plan.group_size,
-    )
+    how = {
+        "is_public": plan.prepared.public_zones is not None,
+        "week": plan.week,
+        "group_size": plan.group_size,
+    }
+    if opens and plan.data != OWN:
+        work = briefly(plan_points_from_trips, plan.prepared.trips, request, **how)
+    else:
+        work = apart(plan_points_from_trips, plan.prepared.trips, request, **how)
     return awaited(
         "plan",
         (plan.prepared.key, plan.week, plan.group_size, *asked),
