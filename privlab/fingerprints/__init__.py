@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Fingerprints,
         fingerprints_at_level,
         fingerprints_from_dataset,
+        fingerprints_from_samples,
         folded_fingerprints,
     )
     from privlab.fingerprints.levels import (
@@ -38,6 +39,7 @@ __all__ = [
     "Level",
     "fingerprints_at_level",
     "fingerprints_from_dataset",
+    "fingerprints_from_samples",
     "fold_days_from_text",
     "folded_fingerprints",
     "levels_from_text",

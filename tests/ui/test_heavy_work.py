@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -180,6 +181,48 @@ def test_what_is_not_off_is_said(
     assert is_apart == (named != " off ")
     said = f"PRIVLAB_APART must be off, or not be set, got {named!r}: heavy work is done in processes of its own."
     assert caplog.messages == [said] * n_said
+
+
+COMPILED = """
+import gc
+import sys
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+from privlab.fingerprints import fingerprints_from_samples
+from privlab.fingerprints.measures import StudyParameters, what_if_from_fingerprints
+from privlab.lab.fingerprints import compile_measures, kgap_study_from_fingerprints
+
+
+def compiled():
+    own = [one for one in gc.get_objects() if isinstance(one, Dispatcher) and one.__module__.startswith("privlab.")]
+    return {(one.__module__, one.__name__): len(one.signatures) for one in own if one.signatures}
+
+
+compile_measures()
+ahead = compiled()
+draws = np.random.default_rng(3)
+user = np.sort(draws.integers(0, 70, 4_000))
+town = fingerprints_from_samples(user, *draws.integers(0, 300, (2, 4_000)), draws.integers(0, 20_000, 4_000))
+kgap_study_from_fingerprints(town, StudyParameters(n_query=30))
+what_if_from_fingerprints(town, 5)
+assert len(ahead) > 5
+assert compiled() == ahead
+"""
+
+
+def test_what_is_compiled_ahead_is_all_that_the_page_of_fingerprints_opens_with() -> None:
+    """Numba's own record of what it compiled or took from disk: the same after a study of seventy people as after the one of four."""
+    subprocess.run([sys.executable, "-c", COMPILED], check=True)
+
+
+def test_the_process_that_waits_compiles_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+    monkeypatch.setattr("privlab.aggregates.game.load_game", lambda: None)
+    monkeypatch.setattr("privlab.lab.fingerprints.compile_measures", begun.set)
+    heavy_work._load()
+    assert begun.wait(600)
 
 
 def test_a_large_array_arrives_whole(ready: None) -> None:

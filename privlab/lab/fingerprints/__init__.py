@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         hidden_people_from_fingerprints,
     )
     from privlab.lab.fingerprints.study import (
+        compile_measures,
         kgap_studies_from_fingerprints,
         kgap_study_from_fingerprints,
         linked_halves_from_fingerprints,
@@ -22,6 +23,7 @@ else:
 
 __all__ = [
     "HiddenPeople",
+    "compile_measures",
     "hidden_people_from_fingerprints",
     "kgap_studies_from_fingerprints",
     "kgap_study_from_fingerprints",

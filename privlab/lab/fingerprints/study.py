@@ -5,14 +5,17 @@ The page Anonymizability, the tour and the commands kgap and link come through h
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from privlab.datasets.engines import SparkWorkspace
 from privlab.defaults import DEFAULT_KS
-from privlab.fingerprints import Fingerprints
+from privlab.fingerprints import Fingerprints, fingerprints_from_samples
 from privlab.fingerprints.measures import (
     LevelStudy,
     StudyParameters,
     level_studies_from_fingerprints,
     level_study_from_fingerprints,
+    what_if_from_fingerprints,
 )
 from privlab.fingerprints.singling_out import Linkage, LinkParameters, linkages_from_fingerprints
 from privlab.progress import UNHEARD, Progress
@@ -53,3 +56,11 @@ def linked_halves_from_fingerprints(
 ) -> tuple[Linkage, ...]:
     """Return how many people are found again in the other half of the time, for each level and number of days."""
     return linkages_from_fingerprints(fingerprints, parameters, progress=progress)
+
+
+def compile_measures() -> None:
+    """Measure four made-up people, so that what k-gaps and one person's take is compiled before anybody waits: seconds, once on a machine."""
+    sample = np.arange(12)
+    few = fingerprints_from_samples(sample // 3, sample % 5, sample % 7, 60 * sample)
+    level_study_from_fingerprints(few, StudyParameters(), n_workers=1)
+    what_if_from_fingerprints(few, 0, n_workers=1)

@@ -7,6 +7,7 @@ process is kept ready (PRIVLAB_APART=off, a test of one page) the job's thread d
 import atexit
 import logging
 import os
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -53,12 +54,13 @@ def begin_process() -> None:
 
 
 def _load() -> None:
-    """Load what heavy work needs: games and searches, most of all."""
+    """Load what heavy work needs: games and searches, most of all; compile searches beside whatever comes, on a new machine."""
     from privlab.aggregates.game import load_game
     from privlab.lab.attacking import play_game  # noqa: F401
-    from privlab.lab.fingerprints import kgap_study_from_fingerprints  # noqa: F401
+    from privlab.lab.fingerprints import compile_measures
 
     load_game()
+    threading.Thread(target=compile_measures, name="privlab-compiling", daemon=True).start()
 
 
 def apart(work: Callable[..., Result], *things: Any, **named: Any) -> Callable[[Progress], Result]:
