@@ -174,5 +174,5 @@ def wait_for_sample(name: str) -> None:
         raise job.error
     follow(job, about=f" ({SAMPLES[name].title})")
     st.caption(
-        "A sample is made ready once after the lab was started, for all who come; other pages may be opened meanwhile."
+        "Each sample is made ready once after a start, for all who come. The tour can be read meanwhile."
     )

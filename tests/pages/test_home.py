@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.checks import DataError
 from privlab.od.weighing import TOTAL
-from privlab.ui import derived
+from privlab.ui import derived, state
+from privlab.ui.planning import plan_page
 from privlab.ui.state import sample_job
 from privlab.ui.work import heavy_work
+from privlab.ui.work.jobs import Job
 from tests.pages.test_all_pages import finding, flow_maps, opened, until
 
 
@@ -58,6 +61,27 @@ def test_the_slider_moves_the_published_map_and_not_the_true_one_issue_17() -> N
     assert published_now != published
     assert finding(at) != said
     assert at.select_slider(key="epsilon").value == "0.05"
+
+
+def test_a_sample_that_is_made_ready_is_said_to_be_and_where_to_go_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on = threading.Event()
+    job = Job(lambda progress: go_on.wait(600))
+    monkeypatch.setattr(state, "_sample_jobs", {"city": job})
+    at = opened("home")
+    go_on.set()
+    job.result(600)
+    assert not at.exception
+    assert any("made ready once after a start" in one.value and "tour" in one.value for one in at.caption)
+    assert not any(one.value.startswith("## ") for one in at.markdown)
+
+
+def test_home_says_what_its_picture_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_page, "points_of", lambda plan, request: None)
+    at = opened("home")
+    assert not at.exception
+    assert any("the release of this data that is of most use" in one.value for one in at.caption)
 
 
 @pytest.mark.parametrize("page", ["home", "plan", "recovery"])

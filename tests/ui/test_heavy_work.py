@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ from tests.datasets.processes.test_own_process import is_running
 def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have work done in processes, as a server has; none waits before it is asked for."""
     monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
-    monkeypatch.setattr(heavy_work, "_load", bool)
+    monkeypatch.setattr(heavy_work, "_load", work_by_hand.nothing)
     heavy_work.work_apart()
     yield
     READY.end()
@@ -221,8 +222,24 @@ def test_the_process_that_waits_compiles_while_it_waits(monkeypatch: pytest.Monk
     begun = threading.Event()
     monkeypatch.setattr("privlab.aggregates.game.load_game", lambda: None)
     monkeypatch.setattr("privlab.lab.fingerprints.compile_measures", begun.set)
+    heavy_work._load(compile_after_s=600)
+    assert not begun.is_set()
     heavy_work._load()
     assert begun.wait(600)
+
+
+def test_only_the_first_process_compiles_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next begins beside work that may be compiling the same: it did so too, for 15 seconds of the processor."""
+    loads: list[Any] = []
+    monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
+    monkeypatch.setattr(READY, "keep", loads.append)
+    monkeypatch.setattr(READY, "_load", bool)
+    monkeypatch.setattr(READY, "begin", lambda: loads.append("begun"))
+    heavy_work.work_apart()
+    heavy_work.begin_process()
+    first, begun, later = loads
+    assert (first, begun) == (heavy_work._load, "begun")
+    assert (later.func, later.keywords) == (heavy_work._load, {"compile_after_s": heavy_work._IDLE_S})
 
 
 def test_a_large_array_arrives_whole(ready: None) -> None:

@@ -21,6 +21,7 @@ Say = Callable[[Any], None]
 
 APART_VARIABLE = "PRIVLAB_APART"
 _log = logging.getLogger(__name__)
+_IDLE_S = 60.0  # so long a process that began beside work waits before it compiles anything: the work has the cores, and may compile it
 _GRACE_S = 10.0  # so long work that was stopped may take to say what it has finished
 
 
@@ -47,20 +48,23 @@ def begin_process() -> None:
     """Begin the process that waits for the first heavy work; without one, load here what games learn with."""
     if READY.is_kept:
         READY.begin()
+        READY.keep(partial(_load, compile_after_s=_IDLE_S))
         return
     from privlab.aggregates.game import load_game
 
     load_game()
 
 
-def _load() -> None:
-    """Load what heavy work needs: games and searches, most of all; compile searches beside whatever comes, on a new machine."""
+def _load(compile_after_s: float = 0.0) -> None:
+    """Load what heavy work needs: games and searches, most of all; compile searches so many seconds later, if they never were here."""
     from privlab.aggregates.game import load_game
     from privlab.lab.attacking import play_game  # noqa: F401
     from privlab.lab.fingerprints import compile_measures
 
     load_game()
-    threading.Thread(target=compile_measures, name="privlab-compiling", daemon=True).start()
+    compiling = threading.Timer(compile_after_s, compile_measures)
+    compiling.daemon = True
+    compiling.start()
 
 
 def apart(work: Callable[..., Result], *things: Any, **named: Any) -> Callable[[Progress], Result]:
