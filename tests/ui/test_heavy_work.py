@@ -171,7 +171,7 @@ def test_the_operator_may_have_all_work_done_in_the_server(monkeypatch: pytest.M
 def test_what_is_not_off_is_said(
     named: str | None, n_said: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(heavy_work, "_load", bool)
+    monkeypatch.setattr(heavy_work, "_load", work_by_hand.nothing)
     if named is None:
         monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
     else:
@@ -228,18 +228,23 @@ def test_the_process_that_waits_compiles_while_it_waits(monkeypatch: pytest.Monk
     assert begun.wait(600)
 
 
-def test_only_the_first_process_compiles_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("n_living", [0, 1])
+def test_only_the_first_process_compiles_at_once(n_living: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next begins beside work that may be compiling the same: it did so too, for 15 seconds of the processor."""
     loads: list[Any] = []
     monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
     monkeypatch.setattr(READY, "keep", loads.append)
     monkeypatch.setattr(READY, "_load", bool)
     monkeypatch.setattr(READY, "begin", lambda: loads.append("begun"))
+    monkeypatch.setattr(heavy_work, "own_processes", lambda: (n_living, None))
     heavy_work.work_apart()
     heavy_work.begin_process()
-    first, begun, later = loads
-    assert (first, begun) == (heavy_work._load, "begun")
-    assert (later.func, later.keywords) == (heavy_work._load, {"compile_after_s": heavy_work._IDLE_S})
+    later = partial(heavy_work._load, compile_after_s=heavy_work._IDLE_S)
+    told = [
+        one if isinstance(one, str) or one is heavy_work._load else (one.func, one.keywords) for one in loads
+    ]
+    kept = (later.func, later.keywords)
+    assert told == ([kept, "begun", kept] if n_living else [kept, heavy_work._load, "begun", kept])
 
 
 def test_a_large_array_arrives_whole(ready: None) -> None:

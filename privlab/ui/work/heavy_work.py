@@ -13,7 +13,14 @@ from functools import partial
 from typing import Any, TypeVar
 
 from privlab.checks import DataError
-from privlab.datasets.processes import READY, OwnProcess, OwnProgress, ProcessEnded, words_of_end
+from privlab.datasets.processes import (
+    READY,
+    OwnProcess,
+    OwnProgress,
+    ProcessEnded,
+    own_processes,
+    words_of_end,
+)
 from privlab.progress import Progress
 
 Result = TypeVar("Result")
@@ -35,7 +42,7 @@ def work_apart() -> None:
             named[:40],
         )
     if named != "off":
-        READY.keep(_load)
+        READY.keep(partial(_load, compile_after_s=_IDLE_S))
         atexit.register(READY.end)
 
 
@@ -47,6 +54,8 @@ def is_apart() -> bool:
 def begin_process() -> None:
     """Begin the process that waits for the first heavy work; without one, load here what games learn with."""
     if READY.is_kept:
+        if not own_processes()[0]:  # nobody's work is under way
+            READY.keep(_load)
         READY.begin()
         READY.keep(partial(_load, compile_after_s=_IDLE_S))
         return
