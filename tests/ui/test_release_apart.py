@@ -25,6 +25,7 @@ from privlab.od.releases.release_plan import (
 from privlab.progress import Progress
 from privlab.releases.ledger.ledger import Ledger
 from privlab.ui.work import heavy_work
+from tests.datasets.processes import work_by_hand
 
 MONDAY = "2026-03-02"
 
@@ -33,7 +34,7 @@ MONDAY = "2026-03-02"
 def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have work done in processes, as a server has."""
     monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
-    monkeypatch.setattr(heavy_work, "_load", bool)
+    monkeypatch.setattr(heavy_work, "_load", work_by_hand.nothing)
     heavy_work.work_apart()
     yield
     READY.end()
