@@ -76,9 +76,26 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
         tools = watched.page.get_by_test_id("stElementToolbar").first
         tools.get_by_role("button").first.focus()
         expect(tools).to_have_css("opacity", "1")  # where the keyboard is can be seen
+    if name == "release":
+        tells_by_fill_in_colours_of_the_readers(watched)
     assert watched.page.get_by_test_id("stException").count() == 0
     watched.clean()
     assert found == [], "\n".join(found)
+
+
+def tells_by_fill_in_colours_of_the_readers(watched: Watched) -> None:
+    """Hold that choices and sliders are told by what fills them where a reader has chosen colours for all pages."""
+    ground = "one => getComputedStyle(one).backgroundColor"
+    watched.page.emulate_media(forced_colors="active")
+    taken, others = (
+        watched.page.locator(f".st-key-map [role=radio][aria-checked={taken}]").first.evaluate(ground)
+        for taken in ("true", "false")
+    )
+    assert taken != others
+    app = watched.page.get_by_test_id("stApp").evaluate(ground)
+    parts = watched.page.locator(".st-key-epsilon [data-testid=stSlider] [style*=touch-action] *")
+    assert set(parts.evaluate_all(f"all => all.map({ground})")) - {app, "rgba(0, 0, 0, 0)"}
+    watched.page.emulate_media(forced_colors="none")
 
 
 @pytest.mark.parametrize("name", ["plan", "publish"])

@@ -45,7 +45,7 @@ def _colours() -> None:
     from privlab.figures.drawing import COLOUR_MEANINGS
     from privlab.ui.shell.parts import palette
 
-    look = "flex:none;width:1rem;height:1rem;border-radius:0.2rem;margin-top:0.25rem;background:"
+    look = "forced-color-adjust:none;flex:none;width:1rem;height:1rem;border-radius:0.2rem;margin-top:0.25rem;background:"
     rows = "".join(
         f"<div style='display:flex;gap:0.6rem;'><span style='{look}{getattr(palette(), name)}'></span><span>{meaning}</span></div>"
         for name, meaning in COLOUR_MEANINGS.items()

@@ -59,6 +59,10 @@ _FILLED = """<style>
     [class*="st-key-printed_turned_"] :is(th, td) { border-bottom: 1px solid rgba(128, 128, 128, 0.3) !important; }
     [class*="st-key-printed_turned_"] tr :is(th, td):nth-child(n) { min-width: 0; }
 }
+@media (forced-colors: active) {
+    :is([data-testid="stSlider"], [data-testid="stCheckbox"], [data-testid="stRadio"], [data-testid="stButtonGroup"], [data-testid="stProgress"]),
+    [data-drawn] { forced-color-adjust: none; }
+}
 @media (hover: none) {
     .js-plotly-plot .modebar-container, [data-testid="stElementToolbar"] { display: none !important; }
 }
@@ -77,6 +81,8 @@ def legible() -> None:
     And what was chosen of many in as many lines as it takes, up to four: streamlit cuts off what one line has no room for.
     And small tables closer on a telephone, so that none of their columns is out of sight, with rows beside one another where they are few
     and the columns many: cells fill a grid from above to below, row by row.
+    And what tells by a filled shape alone, as where a slider stands and which choice is taken, in its own colours where a reader has chosen
+    some for all pages, such as Windows' high contrast: the browser takes away what fills a shape.
     And what a slider is at above its thumb however large the type: streamlit leaves room for small type alone.
     And without the tools of figures and tables where a finger can point at nothing: they would lie on titles and text for good. What is
     downloaded has a button of its own.

@@ -189,7 +189,7 @@ def hundred(share: float, *, told: str = "guesses that are right") -> None:
     st.html(
         f'<div role="img" aria-label="{right} of 100 dots filled: {told}" '
         f'style="display:grid;grid-template-columns:repeat(20,minmax(0,1fr));gap:3px;width:min(260px,100%);'
-        f'line-height:0;margin-bottom:0.6rem">{dots}</div>'
+        f'line-height:0;margin-bottom:0.6rem;forced-color-adjust:none">{dots}</div>'
     )
 
 
