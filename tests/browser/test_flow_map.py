@@ -395,13 +395,13 @@ def test_a_finger_moves_the_page_over_figures_too_until_it_taps_the_map_and_the_
     def scrolled() -> float:
         return float(page.get_by_test_id("stMain").evaluate("one => one.scrollTop"))
 
-    def drag(on: Locator = picture) -> None:
+    def drag(on: Locator = picture, right: int = 60, down: int = 160, along: int = 0, up: int = 15) -> None:
         box = on.bounding_box()
         assert box is not None
-        x, y = box["x"] + 60, box["y"] + 160
+        x, y = box["x"] + right, box["y"] + down
         touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
         for step in range(1, 7):
-            at = {"x": x, "y": y - 15 * step}
+            at = {"x": x + along * step, "y": y - up * step}
             touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [at]})
             page.wait_for_timeout(30)
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
@@ -436,5 +436,33 @@ def test_a_finger_moves_the_page_over_figures_too_until_it_taps_the_map_and_the_
     drag(page.locator(figure))
     assert scrolled() > top
     expect(page.get_by_text("of the box drawn in the figure below")).to_have_count(0)
+    # A slider, which took every finger, leaves those to the page that are drawn up from it, even a little aslant.
+    slider = page.get_by_test_id("stMain").get_by_test_id("stSlider").get_by_role("group").first
+    shown = slider.get_by_test_id("stSliderThumbValue")
+    before = shown.inner_text()
+    for along in (1, 4):
+        slider.scroll_into_view_if_needed()
+        top = scrolled()
+        drag(slider, right=150, down=10, along=along)
+        assert scrolled() != top
+        assert shown.inner_text() == before
+    slider.scroll_into_view_if_needed()
+    slider.tap(position={"x": 150, "y": 20})
+    expect(shown).not_to_have_text(before)
+    watched.ready()
+    tapped, top = shown.inner_text(), scrolled()
+    drag(slider, right=150, down=20, along=-20, up=1)
+    expect(shown).not_to_have_text(tapped)
+    assert scrolled() == top
+    watched.ready()
+    # A long dialog is closed from wherever one has read to.
+    page.get_by_test_id("stExpandSidebarButton").tap()
+    page.get_by_role("button", name="Glossary").tap()
+    glossary = page.get_by_role("dialog")
+    closes = glossary.get_by_role("button", name="Close")
+    glossary.locator("p").last.scroll_into_view_if_needed()
+    expect(closes).to_be_in_viewport()
+    closes.tap()
+    expect(glossary).to_have_count(0)
     watched.clean()
     context.close()

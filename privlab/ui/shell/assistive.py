@@ -1,8 +1,9 @@
-"""What Streamlit leaves out for screen readers and the keyboard: lists, tables that can be scrolled, names and the focus of buttons.
+"""What Streamlit leaves out for screen readers, the keyboard and fingers: lists, tables that can be scrolled, names and the focus of buttons.
 
 Streamlit puts a plain box around the pages of each group, between the list and its entries, so that neither is heard. And a table that is
 wider than the page is scrolled by a mouse alone, until it can have the focus. Buttons that stand once for each part of a list are all heard
-alike, and the focus stays at their place in the list where the part that one has moved has gone to another.
+alike, and the focus stays at their place in the list where the part that one has moved has gone to another. And a slider takes every
+finger that begins on it, as one that scrolls the page past it does.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +13,28 @@ from typing import Any
 import streamlit as st
 
 _SCRIPT = """
+let put = null;
 export default function () {
+  // A finger that is drawn up or down from a slider scrolls the page, as it does from beside it (presentation.py lets it); drawn along the
+  // slider it moves that, from where it was put down, and a tap sets it: of one the browser makes a click, with all that belongs to it.
+  const ofSlider = (event) => event.target.closest?.('[data-testid="stSlider"] [role="group"]');
+  const hold = (event) => {
+    if (event.pointerType !== "touch" || !event.isTrusted) return;
+    put = ofSlider(event) ? event : null;
+    if (put) event.stopPropagation();
+  };
+  const move = (event) => {
+    if (put?.pointerId !== event.pointerId) return;
+    const along = Math.abs(event.clientX - put.clientX);
+    if (along < 4 || along < Math.abs(event.clientY - put.clientY)) return;
+    const begin = put;
+    put = null;
+    begin.target.dispatchEvent(new PointerEvent("pointerdown", begin));
+  };
+  const leave = () => { put = null; };
+  const keep = (event) => { if (ofSlider(event)) event.stopPropagation(); };
+  const fingers = { pointerdown: hold, pointermove: move, pointerup: leave, pointercancel: leave, touchstart: keep };
+  for (const [name, does] of Object.entries(fingers)) document.addEventListener(name, does, { capture: true, passive: true });
   const markGroups = () => {
     const groups = document.querySelector('[data-testid="stSidebarNavItems"]');
     if (!groups || groups.getAttribute("role")) return;
@@ -44,7 +66,11 @@ export default function () {
   mark();
   const watch = new MutationObserver(mark);
   watch.observe(document.body, { childList: true, subtree: true });
-  return () => { watch.disconnect(); sizes.disconnect(); };
+  return () => {
+    watch.disconnect();
+    sizes.disconnect();
+    for (const [name, does] of Object.entries(fingers)) document.removeEventListener(name, does, { capture: true });
+  };
 }
 """
 
@@ -85,7 +111,7 @@ def name_and_focus(key: str, names: Mapping[str, str], focus: tuple[str, int] | 
 
 
 def mark_groups() -> None:
-    """Mark the list of pages and its groups, and tables, now and whenever they are drawn anew."""
+    """Mark the list of pages and its groups, and tables, now and whenever they are drawn anew; and leave fingers to the page on sliders."""
     _component()(key="assistive", height=1)
 
 

@@ -45,6 +45,13 @@ _FILLED = """<style>
 .stMarkdownBadge { white-space: normal !important; }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 [data-testid="stSlider"] [data-testid="stSliderThumbValue"] { top: auto; bottom: 100%; }
+[data-testid="stSlider"] [data-rac] { touch-action: pan-y !important; }
+[data-testid="stDialog"] > div { overflow: clip; }
+[data-testid="stDialog"] [role="dialog"], [role="dialog"] > [aria-label="Close"] { background: inherit; }
+[role="dialog"] > [aria-label="Close"] {
+    position: sticky; top: 0; right: auto; z-index: 1; align-self: flex-end; justify-self: end; display: grid; place-items: center;
+    width: 2rem; height: 2rem; padding: 0; margin: 1rem 1rem -3rem auto;
+}
 [data-testid="stMain"] div:has(> [data-testid="stMultiSelectTagsContainer"]) { height: auto; max-height: none; }
 [data-testid="stMain"] [data-testid="stMultiSelectTagsContainer"] {
     flex-wrap: wrap; height: auto; max-height: 8rem; overflow: hidden auto; mask-image: none;
@@ -84,6 +91,8 @@ def legible() -> None:
     And what tells by a filled shape alone, as where a slider stands and which choice is taken, in its own colours where a reader has chosen
     some for all pages, such as Windows' high contrast: the browser takes away what fills a shape.
     And what a slider is at above its thumb however large the type: streamlit leaves room for small type alone.
+    And sliders that leave a finger drawn up or down to the page (assistive.py does the rest), and a long dialog's cross where it is seen however
+    far one reads: on a telephone there is no Escape, and hardly a place beside the dialog.
     And without the tools of figures and tables where a finger can point at nothing: they would lie on titles and text for good. What is
     downloaded has a button of its own.
     The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
