@@ -93,6 +93,12 @@ def test_no_tools_lie_on_titles_where_a_finger_can_point_at_nothing(address: str
         for place in tools.all():
             expect(place).to_be_hidden()
         expect(page.get_by_role("button", name="Numbers (CSV)").first).to_be_visible()
+        # Nor the name of a step of the tour, once its dot was tapped.
+        watched.opened(f"{address}/tour")
+        dot = page.locator(".st-key-step [role=radiogroup] > div").nth(3)
+        dot.locator("label").tap()
+        expect(page.locator("h2")).to_contain_text("4. The threshold")
+        expect(dot.locator("xpath=*[not(self::label)]")).to_have_css("clip-path", "inset(50%)")
     finally:
         context.close()
 

@@ -52,11 +52,14 @@ _STYLE = f"""<style>
 .st-key-next_step {{ margin-top: 0; padding-top: 0.3rem; }}
 .st-key-step label [data-testid="stMarkdownContainer"] {{ {_HIDDEN} }}
 .st-key-step [role="radiogroup"] > div > :not(label) {{ {_HIDDEN} }}
-.st-key-step [role="radiogroup"] > div:is(:hover, :focus-within) > :not(label) {{
-    width: auto; height: auto; clip-path: none; top: 1.8rem; left: 0; z-index: 10; padding: 0.2rem 0.6rem; margin: 0;
-    border-radius: 0.3rem; background: #262730;
+/* Where a finger cannot point, a tap goes to the step, and the name would lie on the title that says the same. */
+@media (hover: hover) {{
+    .st-key-step [role="radiogroup"] > div:is(:hover, :focus-within) > :not(label) {{
+        width: auto; height: auto; clip-path: none; top: 1.8rem; left: 0; z-index: 10; padding: 0.2rem 0.6rem; margin: 0;
+        border-radius: 0.3rem; background: #262730;
+    }}
+    .st-key-step [role="radiogroup"] > div:is(:hover, :focus-within) > :not(label) * {{ color: #ffffff; }}
 }}
-.st-key-step [role="radiogroup"] > div:is(:hover, :focus-within) > :not(label) * {{ color: #ffffff; }}
 </style>"""
 # In a presentation there is the room of the sidebar; below 780 pixels a step with large figures would not fit.
 _LARGER = """<style>
