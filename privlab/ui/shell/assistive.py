@@ -18,7 +18,10 @@ export default function () {
   // A finger that is drawn up or down from a slider scrolls the page, as it does from beside it (presentation.py lets it); drawn along the
   // slider it moves that, from where it was put down, and a tap sets it: of one the browser makes a click, with all that belongs to it.
   const ofSlider = (event) => event.target.closest?.('[data-testid="stSlider"] [role="group"]');
+  // A help mark that stands in a box's own label is no part of the box: pressed, it ticked the box, or turned on the street map.
+  const ofBox = (event) => event.target.closest?.('[data-testid="stCheckbox"] [data-testid="stTooltipIcon"]');
   const hold = (event) => {
+    if (ofBox(event)) event.stopPropagation();
     if (event.pointerType !== "touch" || !event.isTrusted) return;
     put = ofSlider(event) ? event : null;
     if (put) event.stopPropagation();
