@@ -93,10 +93,11 @@ def test_no_tools_lie_on_titles_where_a_finger_can_point_at_nothing(address: str
         for place in tools.all():
             expect(place).to_be_hidden()
         expect(page.get_by_role("button", name="Numbers (CSV)").first).to_be_visible()
-        # A help mark that stands in the label of a box does not tick it.
+        # A help mark that stands in the label of a box does not tick it, and says its words.
         page.get_by_role("button", name="Help for Gaussian noise instead").tap()
         watched.ready()
         expect(page.get_by_role("checkbox", name="Gaussian noise instead")).not_to_be_checked()
+        expect(page.get_by_test_id("stTooltipContent")).to_be_visible()
         # Nor does the name of a step of the tour lie on its title, once its dot was tapped.
         watched.opened(f"{address}/tour")
         dot = page.locator(".st-key-step [role=radiogroup] > div").nth(3)

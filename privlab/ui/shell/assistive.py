@@ -34,9 +34,17 @@ export default function () {
     put = null;
     begin.target.dispatchEvent(new PointerEvent("pointerdown", begin));
   };
+  // A finger on such a mark is shown its words as the keyboard is: by the focus.
+  const say = (event) => {
+    const mark = event.pointerType === "touch" && ofBox(event)?.querySelector("button");
+    if (!mark) return;
+    mark.blur();
+    mark.dispatchEvent(new KeyboardEvent("keydown", { key: "F24", bubbles: true }));
+    mark.focus();
+  };
   const leave = () => { put = null; };
   const keep = (event) => { if (ofSlider(event)) event.stopPropagation(); };
-  const fingers = { pointerdown: hold, pointermove: move, pointerup: leave, pointercancel: leave, touchstart: keep };
+  const fingers = { pointerdown: hold, pointermove: move, pointerup: leave, pointercancel: leave, touchstart: keep, click: say };
   for (const [name, does] of Object.entries(fingers)) document.addEventListener(name, does, { capture: true, passive: true });
   const markGroups = () => {
     const groups = document.querySelector('[data-testid="stSidebarNavItems"]');
