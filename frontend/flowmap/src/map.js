@@ -305,7 +305,7 @@ export class FlowMap {
 
   said({ level, rows, own }) {
     const clustered = level.nodes.some((node) => node.zones.length > 1);
-    if (!rows.flat().length && !this.sent.panes.some((pane) => pane.n_flows)) return "";
+    if (!this.sent.n_top) return ""; // no map of flows
     const parts = this.sent.panes.map((pane, index) => {
       const shown = (own ?? rows)[index].length;
       return `${pane.short ? `${pane.short}: ` : ""}${counted(shown)} of ${counted(pane.n_flows)} flows`;
