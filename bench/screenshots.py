@@ -1,6 +1,7 @@
 """Pictures of every page for the README, from the running lab on its samples: docs/images/<page>.png."""
 
 import io
+import itertools
 import sys
 from pathlib import Path
 
@@ -32,11 +33,14 @@ LEDGER_AS_USUAL = r"""() => document.querySelectorAll("[data-testid=stCaptionCon
 
 
 def small(png: bytes) -> bytes:
-    """Return the picture with at most 256 colours."""
+    """Return the picture with at most 256 colours: the commonest as they are, so that no ground gets a tint, and the nearest of the others."""
+    whole = Image.open(io.BytesIO(png)).convert("RGB")
+    counted = sorted(whole.getcolors(whole.width * whole.height), reverse=True)
+    rest = whole.quantize(128, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*itertools.chain(*(colour for _, colour in counted[:128])), *rest[: 3 * 128]])
     out = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(
-        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-    ).save(out, "PNG", optimize=True)
+    whole.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
