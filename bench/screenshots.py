@@ -1,12 +1,13 @@
 """Pictures of every page for the README, from the running lab on its samples: docs/images/<page>.png."""
 
 import io
-import itertools
 import sys
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
+from scipy.spatial.distance import cdist
 
 from bench.server import running_lab
 from tests.browser.lab import ARGUMENTS, PATHS, ROOT, Watched
@@ -35,12 +36,18 @@ LEDGER_AS_USUAL = r"""() => document.querySelectorAll("[data-testid=stCaptionCon
 def small(png: bytes) -> bytes:
     """Return the picture with at most 256 colours: the commonest as they are, so that no ground gets a tint, and the nearest of the others."""
     whole = Image.open(io.BytesIO(png)).convert("RGB")
-    counted = sorted(whole.getcolors(whole.width * whole.height), reverse=True)
-    rest = whole.quantize(128, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([*itertools.chain(*(colour for _, colour in counted[:128])), *rest[: 3 * 128]])
+    colours, kind, n = np.unique(
+        np.asarray(whole).reshape(-1, 3), axis=0, return_inverse=True, return_counts=True
+    )
+    rest = whole.quantize(128, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette() or []
+    palette = np.concatenate(
+        [colours[np.argsort(-n, kind="stable")[:128]], np.array(rest[:384]).reshape(-1, 3)]
+    )
+    nearest = cdist(colours, palette).argmin(axis=1).astype(np.uint8)
+    made = Image.fromarray(nearest[kind].reshape(whole.height, whole.width), "P")
+    made.putpalette(palette.astype(np.uint8).tobytes())
     out = io.BytesIO()
-    whole.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    made.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
