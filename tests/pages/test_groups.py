@@ -458,7 +458,8 @@ def test_what_a_page_works_out_of_a_file_is_kept_in_no_place_that_others_see(
         work(Progress())
 
     monkeypatch.setattr(derived, "_worked_out", {})
-    monkeypatch.setattr(recovery_page, "apart_and_heard", lambda *_: lambda progress: "put together")
+    for way in ("apart_and_heard", "briefly"):
+        monkeypatch.setattr(recovery_page, way, lambda *_, **__: lambda progress: "put together")
     monkeypatch.setattr(recovery_page, "unfinished_of", lambda name: {})
     monkeypatch.setattr(recovery_page, "awaited", result)
     monkeypatch.setattr(recovery_page, "is_running", lambda name: True)
