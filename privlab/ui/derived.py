@@ -86,13 +86,20 @@ def once_of_sample(
 
 
 def once_as_it_opens(
-    plan: Plan, what: Hashable, work: Callable[[Progress], Made], *, opens: bool, keep: str | None = None
+    plan: Plan,
+    what: Hashable,
+    work: Callable[[Progress], Made],
+    *,
+    opens: bool,
+    keep: str | None = None,
+    brief: Callable[[Progress], Made] | None = None,
 ) -> Callable[[Progress], Made]:
     """Return work on the plan's data: on a sample, at the settings that the page opens with (`opens`), done once for all.
 
-    On a file, or as soon as anything was chosen, it is the session's own.
+    `brief`, where given, is the same work done without a process of its own, and takes its place there. On a file, or as soon as anything
+    was chosen, it is the session's own.
     """
-    return once_of_sample(plan.data, what, work, keep=keep) if opens and plan.data != OWN else work
+    return once_of_sample(plan.data, what, brief or work, keep=keep) if opens and plan.data != OWN else work
 
 
 def opens_with_week(plan: Plan) -> bool:

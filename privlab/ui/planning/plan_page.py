@@ -25,7 +25,7 @@ from privlab.ui.settings_of_release import chosen_mechanism, gives_back, is_take
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
-from privlab.ui.state import OWN, Plan
+from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart, briefly
 from privlab.ui.work.kept_results import kept
 from privlab.ui.work.waiting import awaited
@@ -56,20 +56,28 @@ def points_of(plan: Plan, request: PlanRequest) -> tuple[PlanPoint, ...] | None:
         request.cells,
         request.noise,
     )
-    opens = opens_with_week(plan) and request == first_wishes(plan)
-    how = {
-        "is_public": plan.prepared.public_zones is not None,
-        "week": plan.week,
-        "group_size": plan.group_size,
-    }
-    if opens and plan.data != OWN:
-        work = briefly(plan_points_from_trips, plan.prepared.trips, request, **how)
-    else:
-        work = apart(plan_points_from_trips, plan.prepared.trips, request, **how)
+    work, brief = (
+        way(
+            plan_points_from_trips,
+            plan.prepared.trips,
+            request,
+            is_public=plan.prepared.public_zones is not None,
+            week=plan.week,
+            group_size=plan.group_size,
+        )
+        for way in (apart, briefly)
+    )
     return awaited(
         "plan",
         (plan.prepared.key, plan.week, plan.group_size, *asked),
-        once_as_it_opens(plan, ("plan", *asked), work, opens=opens, keep="plan"),
+        once_as_it_opens(
+            plan,
+            ("plan", *asked),
+            work,
+            opens=opens_with_week(plan) and request == first_wishes(plan),
+            keep="plan",
+            brief=brief,
+        ),
     )
 
 

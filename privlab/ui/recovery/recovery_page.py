@@ -27,7 +27,7 @@ from privlab.ui.derived import derived, once_as_it_opens, underway
 from privlab.ui.recovery.cached_recovery import busiest_first_day, people_seen
 from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
-from privlab.ui.state import OWN, Plan
+from privlab.ui.state import Plan
 from privlab.ui.work.heavy_work import apart_and_heard, briefly
 from privlab.ui.work.waiting import awaited, is_running, unfinished_of
 
@@ -145,15 +145,16 @@ def recovery_of(
         if so_far is not None:
             stopped[key] = so_far
 
-    opens = parameters == RecoveryParameters()
-    if opens and plan.data != OWN:
-        work = briefly(put_together, placed, parameters, heard=heard)
-    else:
-        work = apart_and_heard(put_together, heard, placed, parameters)
     found = awaited(
         "recovery",
         key,
-        once_as_it_opens(plan, ("first recovery", parameters), work, opens=opens),
+        once_as_it_opens(
+            plan,
+            ("first recovery", parameters),
+            apart_and_heard(put_together, heard, placed, parameters),
+            opens=parameters == RecoveryParameters(),
+            brief=briefly(put_together, placed, parameters, heard=heard),
+        ),
         kept=4,
     )
     if found is None and not is_running("recovery") and key in stopped:
