@@ -49,6 +49,7 @@ from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import (
     account,
     notes_on,
+    print_any_sign,
     require_parquet_name,
     say,
     show,
@@ -364,6 +365,7 @@ app.add_typer(health_command.app)
 
 def run() -> None:
     """Run the command line; one sentence and exit code 2 on bad input, or 128 and the number of the signal that stopped it."""
+    print_any_sign()
     with stopped_in_one_sentence() as stopped:
         try:
             remove_left_behind()

@@ -1,7 +1,14 @@
 """What commands print to be read: rows of a table that do not all have the same columns, parts within parts, lists."""
 
+import io
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 
+from privlab.cli.main import run
 from privlab.cli.printing.output import show
 
 
@@ -44,3 +51,37 @@ def test_parts_within_parts_and_lists_are_no_program_text(capsys: pytest.Capture
         "notes:",
         "  Two words.",
     ]
+
+
+class _Terminal(io.BytesIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def _written(monkeypatch: pytest.MonkeyPatch, to: io.BytesIO) -> bytes:
+    """Return what the list of commands is, written where the system's own encoding has no ε, as it often is on Windows."""
+    stream = io.TextIOWrapper(to, encoding="cp1252")
+    monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+    monkeypatch.setattr(sys, "argv", ["privlab", "--help"])
+    monkeypatch.setattr(sys, "stdout", stream)
+    with pytest.raises(SystemExit) as ended:
+        run()
+    stream.flush()
+    assert not ended.value.code
+    return to.getvalue()
+
+
+def test_a_file_or_pipe_gets_utf_8_where_the_system_has_no_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ε" in _written(monkeypatch, io.BytesIO()).decode("utf-8")
+
+
+def test_a_terminal_without_epsilon_gets_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\\u03b5" in _written(monkeypatch, _Terminal()).decode("cp1252")
+
+
+def test_who_asks_for_an_encoding_gets_it_and_signs_that_it_lacks_by_their_numbers() -> None:
+    command = [sys.executable, "-m", "privlab", "practice", "--json"]
+    asked = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    ended = subprocess.run(command, env=asked, capture_output=True, timeout=600, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert "ε" in json.loads(ended.stdout.decode("cp1252"))["says"]

@@ -1,5 +1,7 @@
 """Results → lines, JSON and files of the command line."""
 
+import codecs
+import io
 import json
 import math
 import os
@@ -8,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -104,7 +106,7 @@ def show(result: dict[str, Any], as_json: bool) -> None:
     """Print a result as lines to read, or as one JSON object."""
     plain = _plain(result)
     if as_json:
-        typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False))
+        typer.echo(json.dumps(plain, ensure_ascii=not _has_any_sign(sys.stdout), allow_nan=False))
         return
     for line in _lines(plain):
         typer.echo(line)
@@ -140,6 +142,24 @@ def show_what_is_done(show_it: Callable[[], None]) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())  # for what is still to be flushed at the end
         say(f"It is done and on record, but the result could not be shown: {error}.")
+
+
+def print_any_sign() -> None:
+    """Have files and pipes get UTF-8 where the system would write in an encoding without ε or ≤, as Windows does.
+
+    A terminal, and whoever asks for another encoding (PYTHONIOENCODING), gets the signs that it has, and the numbers of others.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, io.TextIOWrapper) or _has_any_sign(stream):
+            continue
+        if stream.isatty() or os.environ.get("PYTHONIOENCODING"):
+            stream.reconfigure(errors="backslashreplace")
+        else:
+            stream.reconfigure(encoding="utf-8")
+
+
+def _has_any_sign(stream: TextIO) -> bool:
+    return codecs.lookup(stream.encoding or "utf-8").name.startswith("utf")
 
 
 def say(words: str) -> None:
