@@ -109,14 +109,14 @@ def test_every_locked_package_has_the_digests_of_its_files_and_no_place_it_comes
             assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", one) for one in digests), first
 
 
-def test_both_ways_to_install_ask_for_the_digests() -> None:
+def test_all_ways_to_install_ask_for_the_digests() -> None:
     lines = [
         line
         for file in ("README.md", "Makefile", "docs/scale.md")
         for line in (ROOT / file).read_text(encoding="utf-8").splitlines()
         if "install" in line and "requirements" in line and "-r " in line
     ]
-    assert len(lines) == 6
+    assert len(lines) == 7
     assert all("--require-hashes" in line for line in lines)
 
 
