@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         home_page,
         shared_controls,
     )
-    from privlab.ui.state import (
+    from privlab.ui.samples import (
         current_plan,
         wait_for_sample,
     )

@@ -3,7 +3,6 @@
 Of samples once for all sessions; of a file of the user's own in its session, from the rows that were kept when it was read.
 """
 
-import threading
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
@@ -11,13 +10,13 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.figures.wording import plain
-from privlab.lab.loading import Making, kept_of_sample, made_from_sample
+from privlab.lab.loading import Making, kept_of_sample
 from privlab.lab.proposing import made_from_source
 from privlab.progress import Progress
 from privlab.ui.data.own_file import LoadRequest
-from privlab.ui.state import OWN, Plan
-from privlab.ui.work.jobs import Job, follow
-from privlab.ui.work.waiting import awaited, is_running
+from privlab.ui.samples import has_stopped, job_of_session, show_wait
+from privlab.ui.state import OWN, SAMPLE_JOBS, Plan
+from privlab.ui.work.waiting import awaited, is_running, is_stopped
 
 Made = TypeVar("Made")
 
@@ -25,9 +24,7 @@ _AT_ONCE_S = (
     1.5  # so long a page waits for what is nearly there, before it shows progress and asks again and again
 )
 
-_of_samples: dict[tuple[str, str], Job[Any]] = {}
 _worked_out: dict[tuple[str, Hashable], Any] = {}
-_lock = threading.Lock()
 
 
 def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
@@ -36,7 +33,7 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
     `what` names it. Progress, or the reason why there is nothing, is shown.
     """
     if plan.data != OWN:
-        return ready(sample_derived_job(plan.data, what, making))
+        return ready_of_sample(plan.data, what, making)
     request: LoadRequest | None = st.session_state.get("own_request")
     if request is None:
         st.info("The rows of this data are no longer at hand. Load the file again on the Data page.")
@@ -46,23 +43,11 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
 
 
 def underway(plan: Plan, what: str) -> bool:
-    """Return whether it is still being made."""
+    """Return whether it is still being made, or will be once the reader, who has stopped it, starts it again."""
     if plan.data == OWN:
-        return is_running(what)
-    job = _of_samples.get((plan.data, what))
-    return job is not None and not job.done
-
-
-def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
-    """Return the job that makes something of a sample's rows, started once per process."""
-    with _lock:
-        if (name, what) not in _of_samples:
-
-            def work(progress: Progress) -> Made:
-                return made_from_sample(name, what, making, progress=progress)
-
-            _of_samples[name, what] = Job(work)
-        return _of_samples[name, what]
+        return is_running(what) or is_stopped(what)
+    job = SAMPLE_JOBS.known((plan.data, what))
+    return has_stopped(plan.data, what) or (job is not None and not job.done)
 
 
 def once_of_sample(
@@ -108,10 +93,11 @@ def opens_with_week(plan: Plan) -> bool:
     return plan.group_size is None and plan.week == trips.weeks[trips.busiest_week]
 
 
-def ready(job: Job[Made]) -> Made | None:
-    """Return what a job has made; None while it works or if it failed, and say so."""
-    if not job.wait(_AT_ONCE_S - job.seconds):
-        follow(job)
+def ready_of_sample(name: str, what: str, making: Making[Made]) -> Made | None:
+    """Return what is made of a sample's rows; None while it is made, where it was stopped or if it failed, and say so."""
+    job = job_of_session(name, what, making)
+    if job is None or not job.wait(_AT_ONCE_S - job.seconds):
+        show_wait(job, name, what)
         return None
     if isinstance(job.error, DataError | ParameterError):
         st.warning(plain(str(job.error)))

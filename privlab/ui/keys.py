@@ -40,6 +40,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "again",
             "again_*",
             "cancel_*",
+            "other_*",
             "add_*",
             "tools_*",
             "numbers_*",

@@ -126,14 +126,19 @@ def _who_is_told() -> str:
 def _plan(page: str) -> "Plan | None":
     """Show the controls of the plan that act on the page; return the plan, or None while its data is prepared."""
     from privlab.ui import shared_controls
+    from privlab.ui.samples import leave_other_samples, trips_of_session
     from privlab.ui.settings_of_release import carry_mechanism, say_what_is_planned
-    from privlab.ui.state import OWN, Plan, own_data, sample_job, take_up_release
+    from privlab.ui.state import OWN, Plan, own_data, take_up_release
 
     data = shared_controls.data_choice()
+    leave_other_samples(data, touring=page == "tour")
     take_up_release()  # with its mechanism, which then stands in the address
     carry_mechanism(page)
-    job = None if data == OWN else sample_job(data)
-    prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
+    if data == OWN:
+        prepared = own_data()
+    else:
+        job = trips_of_session(data)
+        prepared = job.result() if job is not None and job.done and not job.error else None
     place = shared_controls.places(page)
     release = st.session_state["release"] = shared_controls.release_controls(prepared, place, page)
     with st.container(

@@ -3,29 +3,35 @@
 Samples are prepared once for all sessions; a file of the user's own stays in the session.
 """
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 
-from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.defaults import PUBLISHED_EPSILON, PUBLISHED_THRESHOLD
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import noise_name, people, period, plain, words
-from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
+from privlab.lab.loading import Making, prepared_trips_from_rows, sample_work
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
-from privlab.progress import Progress
 from privlab.ui.sliders import NO_BOUND
-from privlab.ui.work.jobs import Job, follow
+from privlab.ui.work.jobs import Job
+from privlab.ui.work.shared_jobs import SharedJobs
 
 OWN = "own data"
 
-_sample_jobs: dict[str, Job[PreparedTrips]] = {}
-_lock = threading.Lock()
+TRIPS = "trips"
+"""The name of what all pages need of a sample."""
+TOURED = "city"
+"""The sample whose flows the tour shows."""
+SAMPLE_JOBS = SharedJobs()
+"""What is made of the samples' rows, by the sample and what is made, for all sessions."""
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,28 +87,27 @@ def gaussian_words(promise: GaussianParameters) -> str:
     return f"ε = {promise.epsilon:g}, δ = {delta_words(promise.delta)}, a limit of {limit} per user, Gaussian noise"
 
 
+def begun_of_sample(name: str, what: str, making: Making[Made]) -> Job[Made]:
+    """Return a job that makes something of a sample's rows; `what` names it."""
+    work = sample_work(name, what, making)
+    return Job(work, stop=work.stop, within=work.within)
+
+
 def sample_job(name: str) -> Job[PreparedTrips]:
     """Return the job that prepares a sample, started once per process."""
-    with _lock:
-        if name not in _sample_jobs:
-            _sample_jobs[name] = Job(lambda progress: _prepare_sample(name, progress))
-        return _sample_jobs[name]
+    return SAMPLE_JOBS.job((name, TRIPS), partial(begun_of_sample, name, TRIPS, prepared_trips_from_rows))
 
 
 def is_preparing() -> bool:
     """Return whether a sample is being prepared."""
-    with _lock:
-        return any(not job.done for job in _sample_jobs.values())
+    return any(
+        job is not None and not job.done for job in (SAMPLE_JOBS.known((name, TRIPS)) for name in SAMPLES)
+    )
 
 
 def forget_sample(name: str) -> None:
     """Forget a sample's job, so that the next one who asks starts it anew."""
-    with _lock:
-        _sample_jobs.pop(name, None)
-
-
-def _prepare_sample(name: str, progress: Progress) -> PreparedTrips:
-    return made_from_sample(name, "trips", prepared_trips_from_rows, progress=progress)
+    SAMPLE_JOBS.forget((name, TRIPS))
 
 
 def choose_data(name: str) -> None:
@@ -150,29 +155,3 @@ def own_data() -> PreparedTrips | None:
     """Return the session's own data, if a file has been loaded."""
     own: PreparedTrips | None = st.session_state.get("own_prepared")
     return own
-
-
-def current_plan() -> Plan:
-    """Return the plan, or show why there is none yet and end this run of the page."""
-    plan: Plan | None = st.session_state.get("plan")
-    if plan is None:
-        wait_for_sample(st.session_state["data"])
-        st.stop()
-    return plan
-
-
-def wait_for_sample(name: str) -> None:
-    """Show the progress of a sample's preparation; start over when it is ready."""
-    job = sample_job(name)
-    if isinstance(job.error, DataError | ParameterError):
-        st.error(f"The sample {name} cannot be read: {job.error}")
-        st.button(
-            "Try again", key="again", on_click=forget_sample, args=(name,), help="Starts the same work anew."
-        )
-        return
-    if job.error is not None:
-        raise job.error
-    follow(job, about=f" ({SAMPLES[name].title})")
-    st.caption(
-        "Each sample is made ready once after a start, for all who come. The tour can be read meanwhile."
-    )

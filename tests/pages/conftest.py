@@ -100,8 +100,10 @@ def _key_of_sample(given: "partial[Any]") -> tuple[Any, ...] | None:
     if given.func is not plan_points_from_trips:
         return None
     trips, request = given.args
-    jobs = [state._sample_jobs[name] for name in SAMPLES if name in state._sample_jobs]
-    if not any(job.done and not job.error and job.result().trips is trips for job in jobs):
+    jobs = [state.SAMPLE_JOBS.known((name, state.TRIPS)) for name in SAMPLES]
+    if not any(
+        job is not None and job.done and not job.error and job.result().trips is trips for job in jobs
+    ):
         return None
     named = (given.keywords[name] for name in ("is_public", "week", "group_size"))
     return (id(trips), *named, *(getattr(request, name) for name in _ASKED))

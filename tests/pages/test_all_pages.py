@@ -13,7 +13,7 @@ import pytest
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
-from privlab.ui.state import sample_job
+from privlab.ui.state import SAMPLE_JOBS, sample_job
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -298,7 +298,7 @@ def test_cells_say_what_is_wrong_iv() -> None:
 def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("privlab.ui.state._sample_jobs", {})
+    monkeypatch.setattr(SAMPLE_JOBS, "_jobs", {})
     monkeypatch.setattr("privlab.datasets.catalog.FOLDER", tmp_path)
     at = until(opened("attack", data="cabs"), lambda at: len(at.error) > 0)
     assert not at.exception

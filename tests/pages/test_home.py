@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.checks import DataError
 from privlab.od.weighing import TOTAL
-from privlab.ui import derived, state
+from privlab.ui import derived
 from privlab.ui.planning import plan_page
-from privlab.ui.state import sample_job
+from privlab.ui.state import SAMPLE_JOBS, TRIPS, sample_job
 from privlab.ui.work import heavy_work
 from privlab.ui.work.jobs import Job
 from tests.pages.test_all_pages import finding, flow_maps, opened, until
@@ -68,7 +68,7 @@ def test_a_sample_that_is_made_ready_is_said_to_be_and_where_to_go_meanwhile(
 ) -> None:
     go_on = threading.Event()
     job = Job(lambda progress: go_on.wait(600))
-    monkeypatch.setattr(state, "_sample_jobs", {"city": job})
+    monkeypatch.setattr(SAMPLE_JOBS, "_jobs", {("city", TRIPS): job})
     at = opened("home")
     go_on.set()
     job.result(600)

@@ -89,8 +89,7 @@ SHARED_NAMES = {
         "privlab/datasets/engines/shared_work.py",
         "_prepared",
     ): "of a worker of one command's cluster: the game or the index it is at",
-    ("privlab/ui/state.py", "_sample_jobs"): "samples, which are public",
-    ("privlab/ui/derived.py", "_of_samples"): "samples, which are public",
+    ("privlab/ui/state.py", "SAMPLE_JOBS"): "samples, which are public",
     (
         "privlab/ui/derived.py",
         "_worked_out",
@@ -109,7 +108,15 @@ SHARED_NAMES = {
     ("privlab/ui/shell/loading.py", "_game"): "no data: the libraries being loaded",
 }
 _PLAIN = ("dict", "list", "set", "OrderedDict", "Counter", "deque")  # empty if they are given nothing
-_ALWAYS_EMPTY = ("defaultdict", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "TTLCache", "LRUCache")
+_ALWAYS_EMPTY = (
+    "defaultdict",
+    "WeakKeyDictionary",
+    "WeakValueDictionary",
+    "WeakSet",
+    "TTLCache",
+    "LRUCache",
+    "SharedJobs",
+)
 
 
 def trees() -> Iterator[tuple[str, ast.Module]]:

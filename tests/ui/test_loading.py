@@ -122,7 +122,7 @@ def test_no_process_begins_beside_the_preparation_of_a_sample(monkeypatch: pytes
 def test_a_sample_is_being_prepared_until_its_job_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     job = Job(lambda progress: go_on.wait(600))
-    monkeypatch.setattr(state, "_sample_jobs", {"city": job})
+    monkeypatch.setattr(state.SAMPLE_JOBS, "_jobs", {("city", state.TRIPS): job})
     assert state.is_preparing()
     go_on.set()
     job.result(600)

@@ -17,18 +17,25 @@ class WorkspaceWork(Generic[Result]):
     """`work(workspace, progress)`, to be called once with a progress; `stop` may be called from any thread.
 
     Where `apart` returns True, which is asked when the work begins, it is done in a process of its own, which takes a second or two
-    to begin: the work and its result are pickled then.
+    to begin: the work and its result are pickled then. `kept` is handed what does the work, and may have its result from an earlier time.
     """
 
     def __init__(
-        self, work: Callable[[Workspace, Progress], Result], *, apart: Callable[[], bool] = bool
+        self,
+        work: Callable[[Workspace, Progress], Result],
+        *,
+        apart: Callable[[], bool] = bool,
+        kept: Callable[[Callable[[], Result]], Result] = lambda make: make(),
     ) -> None:
-        self._work, self._apart = work, apart
+        self._work, self._apart, self._kept = work, apart, kept
         self._process: OwnProcess[Result] | None = None
         self._workspace: Workspace | None = None
 
     def __call__(self, progress: Progress) -> Result:
         """Return what the work returned. Raises what it raised, and DataError if its process ended before it."""
+        return self._kept(partial(self._made, progress))
+
+    def _made(self, progress: Progress) -> Result:
         if not self._apart():
             with Workspace() as self._workspace:
                 return self._work(self._workspace, progress)

@@ -6,6 +6,7 @@ Pages and commands read data through here alone. What needs a heavy library is i
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,6 +21,7 @@ from privlab.progress import UNHEARD, Progress
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.datasets.engines import SparkWorkspace
+    from privlab.datasets.processes import WorkspaceWork
     from privlab.datasets.zone_files import Geography
     from privlab.datasets.zones import Zoning
     from privlab.fingerprints import Fingerprints
@@ -119,12 +121,15 @@ def profiled_dataset(dataset: Dataset, *, progress: Progress = UNHEARD) -> Datas
     return profiled(dataset, now=datetime.now(), progress=progress)
 
 
-def made_from_sample(name: str, what: str, making: Making[Made], *, progress: Progress = UNHEARD) -> Made:
-    """Return what `making` makes of a sample's rows: kept on disk from an earlier time, or made now.
+def sample_work(name: str, what: str, making: Making[Made]) -> "WorkspaceWork[Made]":
+    """Return the work that has what `making` makes of a sample's rows: kept on disk from an earlier time, or made now.
 
     `what` names it.
     """
-    return kept_of_sample(name, what, lambda: made_of_sample_rows(name, making, progress=progress))
+    from privlab.datasets.processes import WorkspaceWork
+
+    work = partial(_of_sample_rows, name=name, making=making)
+    return WorkspaceWork(work, kept=partial(kept_of_sample, name, what))
 
 
 def made_of_sample_rows(name: str, making: Making[Made], *, progress: Progress = UNHEARD) -> Made:
@@ -132,11 +137,15 @@ def made_of_sample_rows(name: str, making: Making[Made], *, progress: Progress =
     with Workspace() as workspace:
         progress.watch(workspace.query_share)
         try:
-            progress.tell(0.02, "Reading the sample", until=0.1)
-            dataset, zoning = sample_rows(name, workspace)
-            return making(dataset, zoning, progress.part(0.1, 1.0))
+            return _of_sample_rows(workspace, progress, name=name, making=making)
         finally:
             progress.watch(float)
+
+
+def _of_sample_rows(workspace: Workspace, progress: Progress, *, name: str, making: Making[Made]) -> Made:
+    progress.tell(0.02, "Reading the sample", until=0.1)
+    dataset, zoning = sample_rows(name, workspace)
+    return making(dataset, zoning, progress.part(0.1, 1.0))
 
 
 def kept_of_sample(name: str, what: str, make: Callable[[], Made]) -> Made:

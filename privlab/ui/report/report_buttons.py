@@ -22,9 +22,10 @@ from privlab.releases.reading import released_counts_from_folder
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
 from privlab.ui.report.part_settings import mechanism_in_reports, wishes
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
+from privlab.ui.samples import wait_for_sample
 from privlab.ui.shared_controls import cells_in_use
 from privlab.ui.shell import parts
-from privlab.ui.state import OWN, Plan, wait_for_sample
+from privlab.ui.state import OWN, Plan
 
 _FOLDERS = "release_folders"  # by the digest of their certificate
 

@@ -11,23 +11,24 @@ from privlab.figures.maps import (
     flow_map_from_comparison,
     person_map_from_flows,
 )
+from privlab.lab.loading import prepared_trips_from_rows
 from privlab.od import UniqueTrips, person_flows_from_unique_trips
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
 from privlab.ui import cached
-from privlab.ui.derived import ready
+from privlab.ui.derived import ready_of_sample
 from privlab.ui.flowmap.component import show_flow_map
 from privlab.ui.shell.parts import palette
-from privlab.ui.state import sample_job
+from privlab.ui.state import TOURED, TRIPS
 from privlab.ui.tour.tour_page import map_height
 
-_SAMPLE, _SEED = "city", 1
+_SEED = 1
 _TOP = 150
 
 
 def sample() -> PreparedTrips | None:
     """Return the trips of the sample that the walk about counts is on; None while they are read, and say so."""
-    return ready(sample_job(_SAMPLE))
+    return ready_of_sample(TOURED, TRIPS, prepared_trips_from_rows)
 
 
 def release_map(parameters: ReleaseParameters, *, view: View, key: str, told: DeltaGenerator) -> None:
@@ -70,6 +71,6 @@ def _look(view: View) -> MapLook:
         view=view,
         n_top=_TOP,
         dark=st.context.theme.type == "dark",
-        decoration=sample_decoration(_SAMPLE),
+        decoration=sample_decoration(TOURED),
         low_px=map_height(),
     )

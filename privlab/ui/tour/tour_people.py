@@ -20,7 +20,7 @@ from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.lab.attacking import PlayedGame, play_game, runs_of_data
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
-from privlab.ui.derived import once_of_sample, ready, sample_derived_job
+from privlab.ui.derived import once_of_sample, ready_of_sample
 from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.fingerprints.person_work import hidden_person
 from privlab.ui.groups import cached_games
@@ -231,14 +231,14 @@ def noise(beside: DeltaGenerator) -> None:
         with column:
             st.markdown(f"**{row['the attacker']}**")
             hundred(float(row[_MEAN_AUC]), told=_PAIRS)
-    traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
+    traces = ready_of_sample("cabs", "traces", traces_from_rows)
     assert traces is not None
     defended = cached_games.defences("cabs", traces, game)[1][0]
     beside.caption(sentence_from_defence(defended, defence_words.defence_name(defended.name)))
 
 
 def _fingerprints() -> Fingerprints | None:
-    return ready(sample_derived_job("subscribers", "fingerprints", fingerprints_from_rows))
+    return ready_of_sample("subscribers", "fingerprints", fingerprints_from_rows)
 
 
 def nobody(beside: DeltaGenerator) -> None:

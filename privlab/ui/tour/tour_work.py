@@ -6,8 +6,10 @@ from typing import Any
 
 from privlab.lab.loading import Making
 from privlab.progress import Progress
-from privlab.ui.derived import once_of_sample, ready, sample_derived_job
+from privlab.ui.derived import once_of_sample, ready_of_sample
+from privlab.ui.samples import job_of_session
 from privlab.ui.work.heavy_work import is_apart
+from privlab.ui.work.jobs import Job
 from privlab.ui.work.waiting import any_is_running, awaited, begun_ahead
 
 Work = Callable[[Progress], Any]
@@ -32,7 +34,7 @@ class Piece:
 
 def result_of(piece: Piece) -> Any:
     """Return the result of a piece; None, with its progress, until it is there."""
-    made = ready(sample_derived_job(piece.sample, piece.made_from, piece.making))
+    made = ready_of_sample(piece.sample, piece.made_from, piece.making)
     if made is None:
         return None
     work = once_of_sample(piece.sample, piece.once, piece.work_on(made))
@@ -43,9 +45,11 @@ def begin_ahead(pieces: Iterable[Piece]) -> None:
     """Begin pieces that the next step will ask for, where a process apart does them and this session waits for nothing."""
     if is_apart() and not any_is_running():
         for piece in pieces:
-            begun_ahead(piece.slot, piece.key, once_of_sample(piece.sample, piece.once, _after_making(piece)))
+            job = job_of_session(piece.sample, piece.made_from, piece.making)
+            if job is not None:
+                work = once_of_sample(piece.sample, piece.once, _after_making(piece, job))
+                begun_ahead(piece.slot, piece.key, work)
 
 
-def _after_making(piece: Piece) -> Work:
-    job = sample_derived_job(piece.sample, piece.made_from, piece.making)
+def _after_making(piece: Piece, job: Job[Any]) -> Work:
     return lambda progress: piece.work_on(job.result())(progress)

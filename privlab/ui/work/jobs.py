@@ -131,11 +131,20 @@ class Job(Generic[Result]):
         return elapsed * (1 - share) / share
 
 
-def follow(job: Job[Any], *, about: str = "", cancel: str | None = None) -> None:
+def follow(
+    job: Job[Any], *, about: str = "", cancel: str | None = None, stop: Callable[[], None] | None = None
+) -> None:
     """Show a job's progress until it is done, then run the page anew.
 
-    `about` says what it is for; with `cancel`, the key of a button, it can be stopped.
+    `about` says what it is for; with `cancel`, the key of a button, it can be stopped. With `stop`, of a job that others may wait for
+    too, the button calls that in place of ending the job, and this page waits no longer.
     """
+
+    meaning = (
+        "Stops the work. What was there before stays."
+        if stop is None
+        else "Stops the work, unless another visitor waits for it too."
+    )
 
     @st.fragment(run_every=0.4)
     def progress() -> None:
@@ -143,9 +152,9 @@ def follow(job: Job[Any], *, about: str = "", cancel: str | None = None) -> None
             st.rerun()
         st.progress(job.share, text=f"{job.words}{about} …{time_left(job)}")
         if cancel is not None:
-            st.button(
-                "Cancel", key=cancel, on_click=job.cancel, help="Stops the work. What was there before stays."
-            )
+            asked = st.button("Cancel", key=cancel, on_click=stop or job.cancel, help=meaning)
+            if asked and stop is not None:
+                st.rerun()
 
     progress()
 

@@ -81,6 +81,12 @@ def is_running(name: str) -> bool:
     return held is not None and not held.job.done
 
 
+def is_stopped(name: str) -> bool:
+    """Return whether the latest work of a name was stopped, and can be started again."""
+    held: Held | None = st.session_state.get(_SLOT + name)
+    return held is not None and held.job.done and (held.job.cancelled or _was_ended(held.job))
+
+
 def any_is_running() -> bool:
     """Return whether any work of this session is under way."""
     slots = [str(slot) for slot in st.session_state if str(slot).startswith(_SLOT)]
@@ -111,7 +117,7 @@ def awaited(
     if key in results:
         return results[key]  # type: ignore[no-any-return]
     held: Held | None = st.session_state.get(_SLOT + name)
-    if held is None or held.key != key:
+    if held is None or held.key != key or _was_let_down(held.job):
         start_work(name, key, work, stop)
         st.session_state[_SLOT + name].job.wait(seconds)
     result: Result | None = outcome(name)
@@ -162,7 +168,7 @@ def outcome(name: str) -> Any:
     job = held.job
     if not job.done:
         follow(job, cancel=f"cancel_{name}")
-    elif job.cancelled or isinstance(job.error, Cancelled | Interrupted):
+    elif job.cancelled or _was_ended(job):
         st.info("Stopped.")
         st.button(
             "Start again",
@@ -189,3 +195,12 @@ def outcome(name: str) -> Any:
     else:
         return job.result()
     return None
+
+
+def _was_ended(job: Job[Any]) -> bool:
+    return isinstance(job.error, Cancelled | Interrupted)
+
+
+def _was_let_down(job: Job[Any]) -> bool:
+    """Return whether a job ended without being stopped itself: what it waited for was, when nobody needed that any more."""
+    return job.done and not job.cancelled and _was_ended(job)
