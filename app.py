@@ -6,6 +6,7 @@ Of streamlit's own addresses only those answer that a page needs: its counters t
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -88,8 +89,13 @@ async def while_it_serves(app: st.App) -> AsyncIterator[None]:
 sys.setswitchinterval(0.0005)
 use_few_arenas()  # before there are threads
 
+# Streamlit puts the folder of its script before all others for each run, and takes it out again, unless it is there: whoever looks a
+# package up meanwhile, in another thread, as the database does, may miss one that is installed.
+_MAIN = Path(__file__).absolute().parent / "privlab" / "ui" / "main.py"
+sys.path.append(str(_MAIN.parent))
+
 app = st.App(
-    "privlab/ui/main.py",
+    _MAIN,
     middleware=[
         Middleware(StrictHeaders),
         Middleware(OnlyNeededAddresses),

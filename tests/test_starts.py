@@ -86,6 +86,17 @@ def test_a_server_starts_and_greets_without_database_statistics_or_learning() ->
     assert set(json.loads(run.stdout)) & heavy == set()
 
 
+def test_the_run_of_a_page_leaves_the_places_of_packages_as_they_are() -> None:
+    """Streamlit's own change of them let a thread that looked the database up at that moment miss it: DuckDB “is not installed”."""
+    program = (
+        "import sys\nfrom privlab.ui.shell import loading\nloading.begin = lambda: None\nimport app\n"
+        "from streamlit.runtime.scriptrunner.exec_code import modified_sys_path\nbefore = list(sys.path)\n"
+        "with modified_sys_path(str(app.app._resolve_script_path())):\n    assert sys.path == before\n"
+        "assert sys.path == before"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+
+
 def test_secure_noise_loads_no_classifiers() -> None:
     """OpenDP's usual way in loads scikit-learn, which takes longer than the noise."""
     program = (

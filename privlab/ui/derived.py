@@ -102,4 +102,6 @@ def ready_of_sample(name: str, what: str, making: Making[Made]) -> Made | None:
     if isinstance(job.error, DataError | ParameterError):
         st.warning(plain(str(job.error)))
         return None
+    if job.error is not None:
+        SAMPLE_JOBS.forget((name, what))  # a fault of the moment is none of the next visitor's
     return job.result()

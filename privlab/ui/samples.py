@@ -106,6 +106,7 @@ def wait_for_sample(name: str) -> None:
         )
         return
     if job is not None and job.error is not None:
+        forget_sample(name)  # a fault of the moment is none of the next visitor's
         raise job.error
     show_wait(job, name, TRIPS)
     if job is not None:

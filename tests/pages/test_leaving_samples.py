@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.ui import samples
-from privlab.ui.state import SAMPLE_JOBS, begun_of_sample
+from privlab.ui.state import SAMPLE_JOBS, begun_of_sample, sample_job
 from privlab.ui.work.jobs import Job
 from tests.pages.test_all_pages import opened, until
 
@@ -128,3 +128,21 @@ def test_the_tour_waits_for_its_own_sample_beside_the_chosen_one(work: Work) -> 
     assert "other_cabs" not in keys(at)  # another sample is none of the tour's
     at.button(key="again_trips_city").click().run()
     assert work.stopped("city") == [True, False]
+
+
+@pytest.mark.parametrize(("page", "what"), [("attack", "trips"), ("groups", "traces")])
+def test_a_fault_of_the_moment_is_none_of_the_next_visit(
+    page: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stayed until the server ended: every page on the sample showed it, to everyone."""
+    sample_job("commuters").result(timeout=900)
+
+    def fails(progress: Any) -> None:
+        raise MemoryError("Not now.")
+
+    kept = {} if what == "trips" else {("commuters", "trips"): sample_job("commuters")}
+    monkeypatch.setattr(SAMPLE_JOBS, "_jobs", {("commuters", what): Job(fails), **kept})
+    at = opened(page, data="commuters", targets="3")
+    assert len(at.exception) == 1
+    at = opened(page, data="commuters", targets="3")
+    assert not at.exception
