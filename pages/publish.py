@@ -22,7 +22,7 @@ from privlab.ui.shell import parts
 plan = current_plan()
 finding = st.container()
 with st.container():  # there in each run, so that no control below moves up when nothing is said in it
-    publish_page.watch()
+    publish_page.watch(plan.prepared.source_digest)
     made_releases.releases()
 hindrance = publish_page.hindrance(plan)
 with made_releases.place_of_next(plan):

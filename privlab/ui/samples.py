@@ -71,8 +71,8 @@ def show_wait(job: Job[Any] | None, name: str, what: str) -> None:
         st.button(
             "Start again",
             key=f"again_{own}",
-            on_click=_waited_for().pop,
-            args=((name, what), None),
+            on_click=_take_up,
+            args=((name, what),),
             help="Makes the sample ready.",
         )
         if what == TRIPS and name == st.session_state.get("data"):
@@ -125,6 +125,10 @@ def _stop(key: tuple[str, str]) -> None:
     held = _waited_for()
     _leave(held.get(key))
     held[key] = None
+
+
+def _take_up(key: tuple[str, str]) -> None:
+    _waited_for().pop(key, None)
 
 
 def _leave(waiting: Waiting | None) -> None:

@@ -4,9 +4,11 @@ import json
 import math
 import re
 import shlex
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.releases.accounts import AccountWish
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Account, Ledger
 from privlab.releases.reading.verification import verification_from_certificate
+from privlab.ui.publish import publish_page, release_job
 from privlab.ui.state import sample_job
 from tests.command_line import Run
 from tests.counts_data import BY_HAND
@@ -101,6 +104,57 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
     assert any("No total and no sums of districts" in one.value for one in at.caption)
     assert any("--cells discovered --noise gaussian" in one.value for one in at.code)
     assert not at.exception
+
+
+@pytest.fixture
+def go_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Keep releases from being made until it is set."""
+    may, publish_release = threading.Event(), release_job.publish_release
+
+    def held(*what: Any, **named: Any) -> Any:
+        assert may.wait(600)
+        return publish_release(*what, **named)
+
+    monkeypatch.setattr(release_job, "publish_release", held)
+    yield may
+    may.set()
+
+
+def test_a_release_that_is_being_made_is_seen_by_a_page_that_is_loaded_anew(
+    book: Ledger, go_on: threading.Event
+) -> None:
+    """It said that nothing was published yet, and made the same release again at the next click: its people paid twice."""
+    make_button(planned()).click().run()
+    at = planned()
+    assert [one.value for one in at.info if one.value.startswith("A release of this data is being made")]
+    assert make_button(at).disabled
+    go_on.set()
+    until(at, lambda at: bool(account(book).entries) and not at.info, look=30)
+    assert finding(at).startswith("## 1 release of this data")
+    assert not agreement(at).value
+    assert make_button(at).disabled
+
+
+def test_of_two_releases_begun_at_once_one_is_charged_and_the_other_asked_to_agree_to_the_sum(
+    book: Ledger, go_on: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on two servers with one ledger, which know nothing of one another."""
+    monkeypatch.setattr(publish_page, "being_made", lambda digest: None)
+    pages = [planned(), planned()]
+    for at in pages:
+        make_button(at).click().run()
+    go_on.set()
+    for at in pages:
+        until(at, lambda at: "release_job" not in at.session_state, look=30)
+    assert len(account(book).entries) == 1
+    (refused,) = [at for at in pages if at.error]
+    assert not refused.session_state["released"]
+    assert "Another release of the same people was made" in refused.error[0].value
+    assert "they are promised ε = 1, not 0.5" in refused.error[0].value
+    refused.run()
+    agreement(refused).check().run()
+    made(refused)
+    assert [entry.epsilon for entry in account(book).entries] == [0.5, 0.5]
 
 
 def test_without_a_bound_nothing_can_be_released() -> None:

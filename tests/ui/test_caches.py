@@ -102,6 +102,10 @@ SHARED_NAMES = {
         "privlab/datasets/folders/private_folders.py",
         "_OWN",
     ): "private folders of the process, to be removed when it is stopped; no session reads another's",
+    (
+        "privlab/ui/publish/release_job.py",
+        "_being_made",
+    ): "digests of data of which a release is being made, as whoever has the same data reads in the ledger a moment later",
     ("privlab/ui/sessions/sessions.py", "_gone_since"): "ids of sessions",
     ("privlab/ui/sessions/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
     ("privlab/ui/shell/loading.py", "_thread"): "no data: the libraries being loaded",

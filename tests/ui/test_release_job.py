@@ -19,19 +19,20 @@ def started(monkeypatch: pytest.MonkeyPatch, folder: Path, *, may_release: bool 
         called.update(folder=folder, book=book, **said)
         return SimpleNamespace(entry=SimpleNamespace(number=1), certificate={}, verdict=None, digest="d")
 
-    def job(work: Any, keeping: Any) -> Any:
-        return work("progress")
+    class Done:
+        def __init__(self, work: Any, keeping: Any) -> None:
+            work("progress")
 
     state: dict[str, Any] = {}
     monkeypatch.setattr(release_job, "st", SimpleNamespace(session_state=state))
     monkeypatch.setattr(release_job, "publish_release", publish_release)
-    monkeypatch.setattr(release_job, "Job", job)
+    monkeypatch.setattr(release_job, "Job", Done)
     monkeypatch.setattr(release_job, "session_folder", lambda: SimpleNamespace(path=folder))
     monkeypatch.setattr(release_job.access, "may_release", lambda: may_release)
     monkeypatch.setattr(release_job.access, "visitor", lambda: "anna")
     prepared: Any = SimpleNamespace(name="cards.csv", source_digest="digest")
     words: Any = ("data", "release", "book", "accepted", "said")
-    release_job.start(prepared, *words, AccountWish(title="cards"))
+    release_job.start(prepared, *words, AccountWish(title="cards"), n_seen=2)
     return called
 
 
@@ -42,6 +43,7 @@ def test_all_that_was_decided_is_published_and_charged_where_it_was_said(
     assert (called["data"], called["plan"], called["book"]) == ("data", "release", "book")
     assert (called["accepted"], called["said"], called["who"]) == ("accepted", "said", "anna")
     assert (called["expected_digest"], called["wish"]) == ("digest", AccountWish(title="cards"))
+    assert called["n_seen"] == 2
     assert called["folder"].parent == tmp_path
 
 

@@ -225,6 +225,7 @@ def publish_release(
     expected_digest: str | None = None,
     who: str | None = None,
     wish: AccountWish | None = None,
+    n_seen: int | None = None,
     cluster: "SparkWorkspace | None" = None,
     reads: Reads | None = None,
     progress: Progress = UNHEARD,
@@ -233,7 +234,8 @@ def publish_release(
 
     `said` is what the publisher says of themselves and the data, for the certificate.
     `expected_digest` is that of the data as it was seen before, `who` is noted in the ledger, `wish` is what the steward
-    says of the account. `cluster` is where the data is read, bounded and counted, None this machine; noise, certificate and
+    says of the account, `n_seen` how many entries it held when they agreed to the cost. `cluster` is where the data is
+    read, bounded and counted, None this machine; noise, certificate and
     ledger are always made here; `reads`, where given, has the file read in a process of its own, which may end at any time:
     nothing is charged before. The other parameters are as in settled_trips_from_release_data and write_release.
 
@@ -248,7 +250,7 @@ def publish_release(
     BudgetExceeded
         If the budget does not suffice.
     AccountRefused
-        If the data or its people are in another account than wished.
+        If the data or its people are in another account than wished, or more was charged to it since it was seen.
     """
 
     def approve(found: CountableData) -> None:
@@ -283,6 +285,7 @@ def publish_release(
         who=who,
         people=read.people,
         wish=wish,
+        n_seen=n_seen,
     )
     verdict = verdict_from_release(plan, accepted)
     return PublishedRelease(

@@ -25,7 +25,7 @@ RUNNING = (
 
 
 class AccountRefused(ParameterError):
-    """An account that data may not be charged to: its people, or it itself, are in another."""
+    """An account that data may not be charged to: its people, or it itself, are in another, or it has spent more than was agreed to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +129,18 @@ def also_in_words(one: AccountShare, called: str | None = None) -> str:
     return (
         f"{share_in_words(one.people).capitalize()} in the account {called or one.called} too: no budget counts what both release of "
         "them."
+    )
+
+
+def charged_meanwhile_in_words(before: float, epsilon: float) -> str:
+    """Return that an account of which ε `before` is spent was charged since a release of this ε was agreed to, and what to do.
+
+    >>> charged_meanwhile_in_words(1.0, 0.5).partition(". ")[2].partition(". ")[0]
+    'With both they are promised ε = 1.5, not 0.5'
+    """
+    return (
+        f"Another release of the same people was made since this one was agreed to. With both they are promised ε = {before + epsilon:g}, "
+        f"not {epsilon:g}. Nothing was charged for this one: keep the release that was made, or agree to the sum first."
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from privlab.checks import DataError, ParameterError, require_between, require_choice
 from privlab.limits import MAX_BUDGET, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
-from privlab.releases.accounts.account_choice import AccountRefused, AccountWish
+from privlab.releases.accounts.account_choice import AccountRefused, AccountWish, charged_meanwhile_in_words
 from privlab.releases.accounts.accounts import (
     Account,
     BudgetChange,
@@ -107,15 +107,17 @@ class Ledger(LedgerAccounts):
         who: str | None = None,
         people: "PeopleDigests | None" = None,
         wish: AccountWish = NO_WISH,
+        n_seen: int | None = None,
     ) -> LedgerEntry:
         """Write down what a release will cost, before it is made; return the entry.
 
         `earlier_digest` is one that older ledgers may have the same data under: what stands there is moved
         to this account. `folder` is where the release is to appear, `who` who makes it. `people` are those in the data,
-        digested with `people_key`, and `wish` is what the steward says of its account (chosen_account). Raises
-        BudgetExceeded, and writes nothing, if the budget does not suffice; AccountRefused if the data or its people
-        are in another account than wished; ApprovalNeeded if it costs more than the limit and no second person has
-        approved it.
+        digested with `people_key`, and `wish` is what the steward says of its account (chosen_account); `n_seen` is how
+        many entries that held when they agreed to the cost, None if nobody asked them. Raises BudgetExceeded, and writes
+        nothing, if the budget does not suffice; AccountRefused if the data or its people are in another account than
+        wished, or more was charged to it since it was seen; ApprovalNeeded if it costs more than the limit and no second
+        person has approved it.
         """
         _require_cost(epsilon, delta)
         salt, made, cost = secrets.token_hex(32), now_in_words(), cost_from_entry(epsilon, delta, what)
@@ -137,6 +139,8 @@ class Ledger(LedgerAccounts):
             name, said_of_account = chosen.account, chosen.words
             rows.put_in_account(dataset, chosen, made, people, who)
             account = rows.account(name)
+            if n_seen is not None and len(account.entries) > n_seen:
+                raise AccountRefused(charged_meanwhile_in_words(account.epsilon, epsilon))
             if (over := account.reason_against(cost)) is not None:
                 raise BudgetExceeded(over)
             reason = account.reason_without_approval(epsilon, delta, what)

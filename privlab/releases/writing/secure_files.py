@@ -70,6 +70,7 @@ def write_release(
     who: str | None = None,
     people: PeopleDigests | None = None,
     wish: AccountWish | None = None,
+    n_seen: int | None = None,
 ) -> tuple[LedgerEntry, dict[str, Any]]:
     """Make a release and hand it over: cost into the ledger, then noise, then files; return both records.
 
@@ -95,11 +96,13 @@ def write_release(
         Those in the data, by which the ledger knows them again; for the ledger alone.
     wish : AccountWish, optional
         What the steward says of the account that it is charged to.
+    n_seen : int, optional
+        How many entries that account held when the steward agreed to the cost; None if nobody asked them.
 
     Raises
     ------
     AccountRefused
-        If the data or its people are in another account than wished; nothing is drawn then.
+        If the data or its people are in another account than wished, or more was charged to it since; nothing is drawn then.
     BudgetExceeded
         If the budget does not suffice; nothing is drawn then.
     DataError
@@ -119,6 +122,7 @@ def write_release(
             who=who,
             people=people,
             wish=wish or AccountWish(),
+            n_seen=n_seen,
         )
         made = release()
         certificate = _certificate(

@@ -21,7 +21,7 @@ from privlab.ui import shared_controls
 from privlab.ui.data.own_file import geography_of, loaded_request
 from privlab.ui.publish import approval_view, budget_view, outlook_view, release_controls, release_file_form
 from privlab.ui.publish.account_view import Charged
-from privlab.ui.publish.release_job import running, start
+from privlab.ui.publish.release_job import being_made, running, start
 from privlab.ui.sessions import access
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
@@ -182,7 +182,8 @@ def make_button(
             or not charged.is_settled
             or over
             or not seconded
-            or running() is not None,
+            or running() is not None
+            or being_made(plan.prepared.source_digest) is not None,
             help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
         )
         and data is not None
@@ -190,7 +191,7 @@ def make_button(
         and said is not None
     ):
         outlook_view.mark_started(plan, release)
-        start(plan.prepared, data, release, book, accepted, said, charged.wish)
+        start(plan.prepared, data, release, book, accepted, said, charged.wish, n_seen=len(account.entries))
         st.rerun()
 
 
@@ -239,10 +240,18 @@ def _further_release(release: ReleasePlan, charged: Charged, mark: str) -> bool:
     )
 
 
-def watch() -> None:
-    """Show the progress of a release, and what became of it. There is no cancel: its cost is written down."""
+def watch(digest: str) -> None:
+    """Show the progress of a release, and what became of it. There is no cancel: its cost is written down.
+
+    Of the data with this `digest` also that of a release begun by another session, as that of a page which was loaded anew since.
+    """
     job = running()
     if job is None:
+        if (other := being_made(digest)) is not None:
+            st.info(
+                "A release of this data is being made, begun before this page was opened. It will stand below, and in the ledger."
+            )
+            follow(other)
         return
     if not job.done:
         follow(job)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -19,6 +20,9 @@ from privlab.ui.data.own_file import session_folder
 from privlab.ui.sessions import access
 from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.jobs import Job
+
+_being_made: WeakValueDictionary[str, Job[Any]] = WeakValueDictionary()
+"""The release that is being made of some data, by its digest: it goes on when its page is loaded anew, which knows nothing of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +50,12 @@ def start(
     accepted: Accepted,
     said: PublisherWords,
     wish: AccountWish,
+    *,
+    n_seen: int,
 ) -> None:
     """Start making a release, in a job of its own: the file is read anew, in its settled form, in a process of its own.
+
+    `n_seen` is how many entries its account held when its cost was agreed to: where it holds more by then, nothing is released.
 
     Raises ParameterError if the visitor may only look.
     """
@@ -69,6 +77,7 @@ def start(
             expected_digest=prepared.source_digest,
             who=who,
             wish=wish,
+            n_seen=n_seen,
             reads=apart,
             progress=progress,
         )
@@ -83,10 +92,17 @@ def start(
             plan=release,
         )
 
-    st.session_state["release_job"] = Job(work, keeping=place)
+    job = st.session_state["release_job"] = Job(work, keeping=place)
+    _being_made[prepared.source_digest] = job
 
 
 def running() -> Job[Released] | None:
     """Return the session's release that is being made, or has ended unseen."""
     job: Job[Released] | None = st.session_state.get("release_job")
     return job
+
+
+def being_made(digest: str) -> Job[Any] | None:
+    """Return the release of some data that is being made, for whichever session; None if none is."""
+    job = _being_made.get(digest)
+    return None if job is None or job.done else job

@@ -73,6 +73,23 @@ def test_what_people_spend_adds_up_over_all_their_datasets(ledger: Ledger) -> No
     assert ledger.check().holds
 
 
+def test_what_was_charged_meanwhile_is_agreed_to_first(ledger: Ledger) -> None:
+    """ε of 0.5 and 0.5 add up to 1; whoever saw the first entry may be charged for a second."""
+
+    def charged(n_seen: int | None) -> int:
+        return ledger.reserve_budget("a", epsilon=0.5, delta=0, what="", n_seen=n_seen).number
+
+    assert charged(0) == 1
+    with pytest.raises(AccountRefused, match=r"promised ε = 1, not 0\.5\. Nothing was charged"):
+        charged(0)
+    assert len(ledger.account("a").entries) == 1
+    assert charged(1) == 2
+    assert charged(None) == 3  # nobody was asked, as by a command
+    with pytest.raises(AccountRefused):
+        charged(2)
+    assert ledger.check().holds
+
+
 def test_half_of_the_people_are_the_same_people_and_fewer_are_told_of(ledger: Ledger) -> None:
     """24 of 44 are in the first 50, and 24 of 50; then 20 of 50 and 20 of 44."""
     said: list[str] = []
