@@ -163,3 +163,77 @@ def test_number_of_turns_from_the_environment(
     assert turns_from_environment()._n_free == (3 if named.strip() == "3" else 5)
     said = f"PRIVLAB_JOBS must be a whole number from 1 on, got {named[:40]!r}: as many as there are cores."
     assert caplog.messages == ([] if named.strip() in ("", "3") else [said])
+
+
+def looked_at(turns: Turns, gone: threading.Event, end: threading.Event) -> Job[str]:
+    """Return work that tells how far it is again and again until `end`, at which nobody looks while `gone` is set."""
+
+    def work(progress: Progress) -> str:
+        while not end.is_set():
+            progress.tell(0.1, "Reading")
+            time.sleep(0.001)
+        return "done"
+
+    job = Job(work, turns=turns, away=gone.is_set)
+    until(lambda: job.words == "Reading")
+    return job
+
+
+def test_work_that_nobody_looks_at_pauses_while_there_is_other_work() -> None:
+    """Whoever loads a page anew does not wait for what the page of before had begun, though there is room for both."""
+    turns, gone, end = Turns(2), threading.Event(), threading.Event()
+    left = looked_at(turns, gone, end)
+    gone.set()
+    time.sleep(0.02)
+    assert left.words == "Reading"  # alone it goes on
+    _, go_on = held(turns)
+    until(lambda: left.words == WAITING)
+    assert turns.counts() == (1, 1)
+    go_on.set()
+    until(lambda: left.words == "Reading")
+    end.set()
+    assert left.result(600) == "done"
+
+
+def test_work_goes_on_when_its_browser_is_back() -> None:
+    turns, gone, end = Turns(2), threading.Event(), threading.Event()
+    left = looked_at(turns, gone, end)
+    _, go_on = held(turns)
+    gone.set()
+    until(lambda: left.words == WAITING)
+    gone.clear()
+    until(lambda: left.words == "Reading")
+    for event in (go_on, end):
+        event.set()
+    assert left.result(600) == "done"
+
+
+def test_nobody_makes_way_for_work_that_nobody_looks_at_nor_waits_behind_it() -> None:
+    turns, gone, here, end = Turns(1, seconds=0.0), threading.Event(), threading.Event(), threading.Event()
+    present = looked_at(turns, here, end)
+    gone.set()
+    began: list[str] = []
+    left = Job(lambda progress: began.append("left"), turns=turns, away=gone.is_set)
+    until(lambda: left.words == WAITING)
+    until(lambda: turns.counts() == (1, 1))
+    time.sleep(0.05)
+    assert (began, present.words) == ([], "Reading")
+    second = Job(lambda progress: began.append("second"), turns=turns)
+    second.result(600)  # past the one that waits longer
+    assert began == ["second"]
+    end.set()
+    assert present.result(600) == "done"
+    left.result(600)
+    assert began == ["second", "left"]
+
+
+def test_work_waiting_for_its_browser_can_be_cancelled() -> None:
+    turns, gone, end = Turns(2), threading.Event(), threading.Event()
+    left = looked_at(turns, gone, end)
+    _, go_on = held(turns)
+    gone.set()
+    until(lambda: left.words == WAITING)
+    left.cancel()
+    with pytest.raises(Cancelled):
+        left.result(600)
+    go_on.set()

@@ -3,11 +3,14 @@
 import gc
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.progress import Cancelled, Progress
+from privlab.ui.sessions import sessions
+from privlab.ui.work import waiting
 from privlab.ui.work.jobs import Job
 from privlab.ui.work.waiting import Held
 
@@ -55,6 +58,23 @@ def test_a_result_is_of_the_parameters_that_are_chosen() -> None:
         at.number_input(key="n").set_value(number).run()
         assert [element.value for element in at.markdown] == [f"of {number}"]
     assert at.session_state["runs"] == [0, 3, 7]
+
+
+def test_work_knows_whether_the_browser_of_its_session_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what the server says of the session that began it, whichever thread asks."""
+    there = {"this one"}
+    server = SimpleNamespace(is_active_session=there.__contains__)
+    monkeypatch.setattr(
+        sessions, "runtime", SimpleNamespace(exists=lambda: True, get_instance=lambda: server)
+    )
+    monkeypatch.setattr(sessions, "get_script_run_ctx", lambda: SimpleNamespace(session_id="this one"))
+    gone = sessions.browser_gone()
+    assert not gone()
+    there.clear()
+    assert gone()
+    monkeypatch.setattr(waiting, "browser_gone", lambda: gone)
+    at = AppTest.from_function(_page, default_timeout=900).run()
+    assert at.session_state["work of tested"].job._away is gone
 
 
 def _ahead() -> None:
@@ -120,6 +140,31 @@ def test_work_that_ends_after_it_was_stopped_shows_and_keeps_no_result() -> None
     at.run()
     assert [element.value for element in at.info] == ["Stopped."]
     assert (at.markdown[0].value, at.caption[0].value) == ("None", "{}")
+
+
+def _let_down() -> None:
+    import streamlit as st
+
+    from privlab.progress import Cancelled
+    from privlab.ui.work.waiting import awaited
+
+    runs = st.session_state.setdefault("runs", [])
+
+    def work(progress: object) -> str:
+        runs.append(1)
+        if len(runs) == 1:
+            raise Cancelled  # of the sample that it waited for, when its reader had left the tour
+        return "found"
+
+    st.markdown(str(awaited("tested", 1, work, seconds=60)))
+
+
+def test_work_whose_sample_was_left_begins_anew_when_its_reader_is_back() -> None:
+    """They did not stop it: “Stopped” would be said of what nobody pressed."""
+    at = AppTest.from_function(_let_down, default_timeout=900).run()
+    at.run()
+    assert not at.info
+    assert at.markdown[0].value == "found"
 
 
 def _loading() -> None:

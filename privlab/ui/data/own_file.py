@@ -29,7 +29,7 @@ from privlab.lab.proposing import (
 )
 from privlab.progress import Progress
 from privlab.ui.report.report_state import forget_own_parts
-from privlab.ui.sessions.sessions import forget_results, forget_uploads
+from privlab.ui.sessions.sessions import browser_gone, forget_results, forget_uploads
 from privlab.ui.settings_of_release import choose_paper, propose_paper, propose_point
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan, choose_data
@@ -228,7 +228,14 @@ def start_load(request: LoadRequest) -> Job[OwnData]:
         kept.take_over(own.kept)
         return own
 
-    job = Job(work, stop=load.stop, within=load.within, turns=HEAVY, keeping=session_folder())
+    job = Job(
+        work,
+        stop=load.stop,
+        within=load.within,
+        turns=HEAVY,
+        away=browser_gone(),
+        keeping=session_folder(),
+    )
     st.session_state["own_job"] = Held(key=request, job=job)
     st.session_state["own_loading"] = request
     return job

@@ -9,7 +9,7 @@ import gc
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
@@ -42,6 +42,15 @@ def note() -> None:
         _gone_since[context.session_id] = None
         if runtime.exists():
             keep_downloads(runtime.get_instance().media_file_mgr)
+
+
+def browser_gone() -> Callable[[], bool]:
+    """Return what says, in any thread, whether the browser of this run's session is gone for now, as when its page was loaded anew."""
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return bool
+    session = context.session_id
+    return lambda: runtime.exists() and not runtime.get_instance().is_active_session(session)
 
 
 def n_sessions() -> int:

@@ -1,6 +1,7 @@
 """Taking turns: at most so many pieces of heavy work go on at once, and none keeps the others waiting for its end.
 
-Who waits is served in order. Who has had a turn for some seconds makes way, if anyone waits, and queues again.
+Who waits is served in order. Who has had a turn for some seconds makes way, if anyone waits, and queues again. Work of a session whose
+browser is gone, as of a page that was loaded anew, pauses while there is any work that somebody looks at.
 """
 
 import logging
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 TURNS_VARIABLE = "PRIVLAB_JOBS"
 _log = logging.getLogger(__name__)
 _SECONDS = 5.0  # how long a turn may last while others wait
+_LOOK_S = 1.0  # between two looks of who waits at which browsers are there
 
 
 class Turns:
@@ -24,6 +26,7 @@ class Turns:
         self._seconds = seconds
         self._queue: deque[int] = deque()  # threads
         self._since: dict[int, float] = {}
+        self._away: dict[int, Callable[[], bool]] = {}
         # Work may be cancelled by the collector, in a thread that is here already: the lock is reentrant.
         self._changed = threading.Condition(threading.RLock())
 
@@ -38,17 +41,29 @@ class Turns:
             return len(self._since), len(self._queue)
 
     @contextmanager
-    def turn(self, given_up: Callable[[], None]) -> Iterator[None]:
-        """Wait for a turn and have it within the block. `given_up` raises if it is not wanted any more."""
-        self._take(given_up)
+    def turn(self, given_up: Callable[[], None], *, away: Callable[[], bool] = bool) -> Iterator[None]:
+        """Wait for a turn and have it within the block. `given_up` raises if it is not wanted any more; `away` says that nobody looks at it now."""
+        mine = threading.get_ident()
+        self._away[mine] = away
         try:
-            yield
+            self._take(given_up)
+            try:
+                yield
+            finally:
+                self._give()
         finally:
-            self._give()
+            del self._away[mine]
 
     def make_way(self, given_up: Callable[[], None]) -> None:
-        """Let others have their turn, if any wait and this thread has had its own for long enough."""
-        if self._queue and time.monotonic() - self._since[threading.get_ident()] > self._seconds:
+        """Let others have their turn, if any wait and this thread has had its own for long enough, or if nobody looks at its work."""
+        mine = threading.get_ident()
+        with self._changed:
+            if self._is_away(mine):
+                makes_way = self._others_are_there(mine)
+            else:
+                had = time.monotonic() - self._since[mine]
+                makes_way = had > self._seconds and any(not self._is_away(one) for one in self._queue)
+        if makes_way:
             self._give()
             self._take(given_up)
 
@@ -62,14 +77,26 @@ class Turns:
         with self._changed:
             self._queue.append(mine)
             try:
-                while self._n_free == 0 or self._queue[0] != mine:
+                while self._n_free == 0 or not self._is_next(mine):
                     given_up()
-                    self._changed.wait()
+                    self._changed.wait(_LOOK_S)
             finally:
                 self._queue.remove(mine)
                 self._changed.notify_all()
             self._n_free -= 1
             self._since[mine] = time.monotonic()
+
+    def _is_away(self, thread: int) -> bool:
+        return self._away[thread]()
+
+    def _others_are_there(self, mine: int) -> bool:
+        """Return whether somebody looks at other work that is under way or waits."""
+        return any(one != mine and not self._is_away(one) for one in (*self._since, *self._queue))
+
+    def _is_next(self, mine: int) -> bool:
+        if self._is_away(mine):
+            return self._queue[0] == mine and not self._others_are_there(mine)
+        return next(one for one in self._queue if one == mine or not self._is_away(one)) == mine
 
     def _give(self) -> None:
         with self._changed:

@@ -36,7 +36,8 @@ class Job(Generic[Result]):
     `work(progress)` runs at once, and tells `progress` how far it is. `stop` is called when the job is
     cancelled and must make the work end with an exception. `within()` returns the share of the present
     step that is done, where the work knows and does not tell `progress` itself. With `turns` the work waits for its turn, and lets others
-    have theirs where it tells how far it is. `keeping` is held until the work has ended.
+    have theirs where it tells how far it is; `away` says that nobody looks at it now, so that it pauses while others' goes on. `keeping`
+    is held until the work has ended.
     """
 
     def __init__(
@@ -46,10 +47,11 @@ class Job(Generic[Result]):
         stop: Callable[[], None] | None = None,
         within: Callable[[], float] | None = None,
         turns: Turns | None = None,
+        away: Callable[[], bool] = bool,
         keeping: object = None,
     ) -> None:
         self._progress, self._seen = _InTurns(turns), 0.0
-        self._stop, self._within, self._turns = stop, within, turns
+        self._stop, self._within, self._turns, self._away = stop, within, turns, away
         self._began = time.monotonic()
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="privlab-job")
         self._future: Future[Result] = thread.submit(self._run, work, [keeping])
@@ -60,7 +62,7 @@ class Job(Generic[Result]):
         try:
             if self._turns is None:
                 return work(self._progress)
-            with self._turns.turn(self._progress.require_running):
+            with self._turns.turn(self._progress.require_running, away=self._away):
                 self._began = time.monotonic()
                 return work(self._progress)
         finally:

@@ -14,6 +14,7 @@ from privlab.checks import BoundViolation, DataError, ParameterError, UnfitDataE
 from privlab.datasets.engines import Interrupted
 from privlab.figures.wording import plain
 from privlab.progress import Cancelled, Progress
+from privlab.ui.sessions.sessions import browser_gone
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job, follow
 
@@ -47,7 +48,9 @@ def start_work(
 ) -> None:
     """Start work, stopping what runs under the same name. `stop` ends it where its reports cannot."""
     stop_work(name)
-    job = Job(work, stop=stop, turns=HEAVY, keeping=st.session_state.get("session_folder"))
+    job = Job(
+        work, stop=stop, turns=HEAVY, away=browser_gone(), keeping=st.session_state.get("session_folder")
+    )
     st.session_state[_SLOT + name] = Held(key=key, job=job)
 
 
