@@ -18,7 +18,7 @@ ELSEWHERE = {
     ("ui/data/data_page.py", "upload"): "the form above, and Forget my data",
     ("ui/data/data_report.py", "reading"): "a note on what was read; nothing is refused",
     ("ui/data/data_report.py", "said_first"): "a note on what was read; nothing is refused",
-    ("ui/derived.py", "ready"): "the pages that ask for it lead to a sample",
+    ("ui/derived.py", "ready_of_sample"): "the pages that ask for it lead to a sample",
     ("ui/data/load_watch.py", "_finish"): "the form below it, and beside other pages a link to it",
     ("ui/publish/health_view.py", "_show"): "what is seen of the machine; nothing is refused",
     ("ui/publish/budget_view.py", "_set_budget"): "the form that was just sent",
