@@ -46,7 +46,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "streamlit": ("privlab.ui", "pages", "app"),
     "plotly": ("privlab.figures", "privlab.ui", "pages", "app"),
     "sklearn": ("privlab.aggregates.game",),
-    "numba": ("privlab.aggregates", "privlab.fingerprints"),
+    "numba": ("privlab.datasets.engines.shipped_code",),
     "ibis": _DATABASE,
     "duckdb": _DATABASE,
     "pyspark": ("privlab.datasets.engines",),

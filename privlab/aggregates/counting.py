@@ -5,12 +5,11 @@ Only reports are visited: of a group larger than half of all users, those of the
 
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.traces import Window
-from privlab.datasets.engines import unpacked
+from privlab.datasets.engines import compiled
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int32]
@@ -138,12 +137,8 @@ def _reals_summed_up(rows, out):  # type: ignore[no-untyped-def]
         out[i, 3] = np.median(rows[i])
 
 
-def _compiled(function: Any) -> Any:
-    return numba.njit(cache=True, nogil=True)(unpacked(function))
-
-
-_add_reports = _compiled(_reports_added)
-_add_weights = _compiled(_weights_added)
-_moments_of = _compiled(_moments)
-_statistics_of_counts = _compiled(_counts_summed_up)
-_statistics_of_reals = _compiled(_reals_summed_up)
+_add_reports = compiled(_reports_added)
+_add_weights = compiled(_weights_added)
+_moments_of = compiled(_moments)
+_statistics_of_counts = compiled(_counts_summed_up)
+_statistics_of_reals = compiled(_reals_summed_up)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         SharedWork,
     )
     from privlab.datasets.engines.shipped_code import (
-        unpacked,
+        compiled,
     )
     from privlab.datasets.engines.spark_reader import (
         columns_from_location,
@@ -43,9 +43,9 @@ __all__ = [
     "Workspace",
     "array_on_disk",
     "columns_from_location",
+    "compiled",
     "content_digest_on_spark",
     "read_dataset_on_spark",
     "require_parquet",
     "row_count",
-    "unpacked",
 ]

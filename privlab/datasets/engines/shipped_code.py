@@ -39,6 +39,23 @@ def write_compiled(program: Path) -> Path:
     return path
 
 
+def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Return a function compiled, without the interpreter's lock; `options` are numba's.
+
+    Its machine code is kept beside the source or, where that cannot be written, in the user's cache folder (or
+    NUMBA_CACHE_DIR); where nothing can be written, as by a service without a home, it is compiled anew by every process.
+    Workers of a cluster are sent what is kept beside the source.
+    """
+    import numba
+
+    function = unpacked(function)
+    try:
+        kept: Callable[..., Any] = numba.njit(nogil=True, cache=True, **options)(function)
+    except RuntimeError:  # no place for it
+        return numba.njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
+    return kept
+
+
 def unpacked(function: Function) -> Function:
     """Return a function that is about to be compiled; one from an archive names the unpacked copy as its file.
 

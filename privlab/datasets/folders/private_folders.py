@@ -72,10 +72,17 @@ def remove_left_behind(folder_in: Path | None = None) -> list[Path]:
 
 
 def private_folders_there(folder_in: Path | None = None) -> tuple[int, int, int]:
-    """Return how many private folders are those of living processes, how many nobody holds any more, and the bytes in all of them."""
+    """Return how many private folders are those of living processes, how many nobody holds any more, and the bytes in all of them.
+
+    Those of other users are not counted.
+    """
     living = dead = held = 0
     for path in Path(folder_in or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        if path.is_symlink() or not (path / _LOCK).exists():
+        try:
+            (path / _LOCK).lstat()
+        except OSError:  # none, or another user's
+            continue
+        if path.is_symlink():
             continue
         lock = _lock_of_the_dead(path)
         if lock is None:

@@ -8,23 +8,11 @@ does not notice changes in other files.
 from collections.abc import Callable
 from typing import Any
 
-import numba
-
-from privlab.datasets.engines import unpacked
+from privlab.datasets.engines import compiled
 
 Kernel = Callable[..., Any]
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Return the compiled function.
-
-    Its machine code is kept beside the source or, where that cannot be written, in the user's cache
-    folder (or NUMBA_CACHE_DIR); where nothing can be written, it is compiled anew by every process. Workers of a cluster
-    are sent what is kept beside the source.
-    """
-    function = unpacked(function)
-    try:
-        compiled: Kernel = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
-    except RuntimeError:  # no place for the cache
-        compiled = numba.njit(nogil=True, error_model="numpy")(function)
-    return compiled
+    """Return the compiled function."""
+    return compiled(function, error_model="numpy")

@@ -15,6 +15,7 @@ from privlab.datasets.folders.private_folders import (
     private_folders_there,
     remove_left_behind,
 )
+from tests.read_only import by_rights
 
 OWNER = """
 import sys, time
@@ -100,3 +101,14 @@ def test_who_counts_folders_holds_none_of_them_by_hand(tmp_path: Path) -> None:
     assert remove_left_behind(tmp_path) == [left]
     assert private_folders_there(tmp_path) == (1, 0, 3)
     own.remove()
+
+
+def test_a_folder_of_another_user_is_none_of_those_that_are_counted(tmp_path: Path) -> None:
+    others = tmp_path / "privlab-of-another"
+    others.mkdir()
+    (others / ".owner").write_text("")
+    others.chmod(0)
+    with by_rights():
+        assert private_folders_there(tmp_path) == (0, 0, 0)
+        assert remove_left_behind(tmp_path) == []
+    others.chmod(0o700)
