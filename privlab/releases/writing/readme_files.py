@@ -23,6 +23,7 @@ from privlab.releases.writing.level_files import LEVEL_COLUMNS
 from privlab.releases.writing.uses_of_counts import limit_at_first, uses_from_certificate
 from privlab.releases.writing.zones_file import (
     divisions_of,
+    regular_zones_in_words,
     zone_columns_from_certificate,
     zones_csv_from_certificate,
 )
@@ -55,9 +56,9 @@ _CELL_COLUMNS = {
 }
 _ZONE_COLUMNS = {
     "zone": "zone, as the other files name it",
-    "lat": "latitude of its middle, in degrees",
-    "lon": "longitude of its middle, in degrees",
-    "outline_wkt": "its outline in degrees, longitude first, in WKT",
+    "lat": "latitude of its middle, in degrees as of GPS (WGS 84, EPSG:4326)",
+    "lon": "longitude of its middle, in the same",
+    "outline_wkt": "its outline in the same, longitude first, in WKT",
 }
 _ZONE_COLUMNS_IN_METRES = {
     "x": "its middle, in metres to the east, in the projected system of the publisher's data: ask there which",
@@ -66,7 +67,7 @@ _ZONE_COLUMNS_IN_METRES = {
 }
 _DISTRICT_COLUMNS = {
     "week": "Monday with which the week begins",
-    "level": "which districts these are",
+    "level": "which districts these are: the column of zones.csv that says the district of each zone",
     "origin": "district in which the trip begins",
     "destination": "district in which it ends; the same again is for trips within one district",
 }
@@ -126,6 +127,12 @@ def write_readme(certificate: dict[str, Any], folder: Path) -> None:
     (folder / README).write_text(readme_from_certificate(certificate, with_zones=zones is not None), "utf-8")
 
 
+def _zone_columns_of(certificate: dict[str, Any]) -> tuple[str, ...]:
+    """Return the columns of the counts that name zones."""
+    product = product_of(certificate["parameters"].get("product", "flows"))
+    return product.columns[: product.n_ends]
+
+
 def _words_of_publisher(certificate: dict[str, Any]) -> list[str]:
     """Return what the publisher says of themselves and of the data, as their words."""
     said = certificate.get(SAID, {})
@@ -141,10 +148,11 @@ def _citation(certificate: dict[str, Any], product: Product) -> list[str]:
     """Return how to name a release, so that it is told from another of the same weeks, and whom to ask."""
     publisher = certificate.get(SAID, {}).get("publisher")
     titled = f"{publisher}: {_TITLES[product.name]}" if publisher else _TITLES[product.name].capitalize()
+    weeks = "Week" if len(certificate["weeks"]) == 1 else "Weeks"
     signature = certificate.get("signature", {}).get("value", "")
     signed = f", signature {signature[:16]}" if signature else ""
     return [
-        f"“{titled}, with noise. Weeks of {', '.join(certificate['weeks'])}. Release of {certificate['made'][:10]}, made with privlab "
+        f"“{titled}, with noise. {weeks} of {', '.join(certificate['weeks'])}. Release of {certificate['made'][:10]}, made with privlab "
         f"{certificate['versions']['privlab']}{signed}.”",
         *([] if publisher else ["Who published it the files do not say: ask whoever you have them from."]),
     ]
@@ -156,18 +164,20 @@ def _reading_in_words(certificate: dict[str, Any]) -> list[str]:
     districts = [one for said in divisions_of(certificate) for one in (said["name"], *said["of"])]
     names = [*districts, *([] if public is None else map(str, public))]
     text = public is None or bool(districts) or any(isinstance(one, str) for one in public)
+    letters = ", and ü for two letters" if public is None or not "".join(names).isascii() else ""
     said = [
         "CSV files are in UTF-8, with a comma between columns, a point before decimals, and days as year-month-day. A spreadsheet that expects "
-        "anything else must be told so as it imports them: else it may take 12.05 for a day, or for 1,205."
+        f"anything else must be told so as it imports them: else it may take 12.05 for a day, or for 1,205{letters}."
     ]
     if text:
         said.append(
-            "Let it import zones and districts as text: else 007 loses its zeros, 1-2 becomes a day, and a number of more than 15 digits "
-            "ends in zeros. In pandas: read_csv with a dtype of str for these columns, and keep_default_na=False."
+            "Let it import zones and districts as text, and any other program too: else 007 loses its zeros, 1-2 becomes a day, a number of "
+            f"more than 15 digits ends in zeros, and a zone NA is missing. {_as_text_in_words(certificate)}"
         )
     elif any(len(str(one).lstrip("-")) > _MOST_DIGITS for one in names):
         said.append(
-            "Let it import zones as text: else their numbers, of more than 15 digits, end in zeros, and one zone is taken for another."
+            "Let it import zones as text, and R too: else their numbers, of more than 15 digits, end in zeros, and one zone is taken for another. "
+            f"{_as_text_in_words(certificate)}"
         )
     if public is None or any(csv_text(one) != one for one in names):
         said.append(
@@ -175,6 +185,17 @@ def _reading_in_words(certificate: dict[str, Any]) -> list[str]:
             f"semicolon, so that no spreadsheet runs it; {PARQUET} and {CERTIFICATE} have the names as they are."
         )
     return said
+
+
+def _as_text_in_words(certificate: dict[str, Any]) -> str:
+    """Return how pandas and R read the zones of a CSV file as text, none of them as missing."""
+    columns = _zone_columns_of(certificate)
+    pandas = ", ".join(f'"{one}": str' for one in columns)
+    r = ", ".join(f'{one} = "character"' for one in columns)
+    return (
+        f'In pandas: read_csv("{CSV}", dtype={{{pandas}}}, keep_default_na=False). In R: read.csv("{CSV}", colClasses = c({r}), '
+        'na.strings = ""). Likewise columns of zones and districts in the other files.'
+    )
 
 
 def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
@@ -186,7 +207,7 @@ def _zones_in_words(certificate: dict[str, Any], columns: list[str]) -> str:
         metres = ", in metres of a projected system" if _in_metres(certificate) else ""
         if metres and certificate.get("model", {}).get("lat"):
             n_zones += f" Where {CERTIFICATE} gives lat and lon for them, to take distances by, the middle of the box stands at 0° N 0° E."
-        return f"The zones are {within_words(said['spec'])}; {ZONES} says where each lies{metres}.{n_zones}"
+        return f"The zones are {regular_zones_in_words(certificate)}; {ZONES} says where each lies{metres}.{n_zones}"
     where = "where the middle of each lies" if "lat" in columns else "in which district each lies"
     if said["spec"] == "column":
         lie = f"{ZONES} says {where}" if columns else "ask there where they lie"
@@ -209,7 +230,8 @@ def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
         return []
     if product.name == "visits":
         from_rows = (
-            "The data says who was where, and when."
+            "The data says who was where, and when. A person is in each zone and hour that they have a record in, and in no zone in an hour "
+            "without one: few people in an hour may be few records, as of phones that are not used at night."
             if rows["kind"] == "records"
             else (
                 "The data says trips; of each, its person was at both ends in the hour that it is dated by: that of its end, or of its "
@@ -289,12 +311,40 @@ def _further_columns(certificate: dict[str, Any], zone_columns: list[str]) -> di
         known = _ZONE_COLUMNS | (_ZONE_COLUMNS_IN_METRES if _in_metres(certificate) else {})
         columns = {
             within_words(name, spaced=True): known.get(
-                name, f"district that it lies in, as {LEVELS} names it"
+                name, f"district that it lies in, as {LEVELS} names it{_block_in_words(name)}"
             )
             for name in zone_columns
         }
-        parts[f"THE COLUMNS OF {ZONES}"] = _listed(columns)
+        parts[f"THE COLUMNS OF {ZONES}"] = [*_listed(columns), *_map_in_words(certificate, zone_columns)]
     return parts
+
+
+def _block_in_words(name: str) -> str:
+    """Return how blocks of zones are named, as `blocks:5`; nothing of other districts."""
+    kind, _, sides = name.partition(":")
+    if kind != "blocks" or not sides.isdecimal():
+        return ""
+    return f": one of {sides} by {sides} blocks of zones, 1-{sides} is the first from the south and the last from the west"
+
+
+def _map_in_words(certificate: dict[str, Any], columns: list[str]) -> list[str]:
+    """Return how a map program takes the file ZONES; nothing where that has districts alone."""
+    middles = next((pair for pair in (("lon", "lat"), ("x", "y")) if {*pair} <= {*columns}), None)
+    if middles is None:
+        return []
+    system = (
+        "in the projected system of the publisher's data"
+        if _in_metres(certificate)
+        else "in WGS 84 (EPSG:4326)"
+    )
+    middle = f"points at {middles[0]} as x and {middles[1]} as y"
+    shape = f"the outlines in outline_wkt, or {middle}" if "outline_wkt" in columns else middle
+    ends = _zone_columns_of(certificate)
+    joined = f"{' and '.join(ends)} of the other files {'are' if len(ends) > 1 else 'is'} zone here"
+    return [
+        f"A map program takes {ZONES} as a table of text with a place in each row: {shape}, {system}; it must be told so, for no CSV file can "
+        f"say it. Then join the counts to it: {joined}, read as text in both."
+    ]
 
 
 def _listed(said: dict[str, str]) -> list[str]:

@@ -85,7 +85,8 @@ def _missing_in_words(certificate: dict[str, Any], cell: str) -> list[str]:
     if threshold == 0:
         return [
             f"Every {cell} that there can be has a row, whether anybody was counted in it or not. Noise made counts "
-            "below 0 too small, as it made others too large: leave them in sums, which come out far too high without."
+            "below 0 too small, as it made others too large: leave them in sums, which come out far too high without"
+            + (", as sums of whole_count do." if "estimates" in certificate else ".")
         ]
     sums = (
         f" Sums in {CERTIFICATE} hold such counts all the same: where few are left out, they can be worked out of them."

@@ -5,7 +5,7 @@ import io
 from typing import Any
 
 from privlab.checks import ParameterError
-from privlab.safe_text import csv_text
+from privlab.safe_text import csv_text, within_words
 
 
 def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
@@ -80,6 +80,30 @@ def _outlined_in_metres(said: dict[str, Any]) -> dict[str, list[Any]] | None:
             for s, w, n, e in corners
         ],
     }
+
+
+def regular_zones_in_words(certificate: dict[str, Any]) -> str:
+    """Return what zones are that follow from how they are named: squares, hexagons or parts of a box, and what of them is counted."""
+    from privlab.datasets.zone_kinds import BoxedGridZoning, BoxedH3Zoning, BoxZoning, zoning_from_spec
+
+    said = certificate["zones"]
+    place = "xy" if certificate.get("rows", {}).get("in_metres") else "latlon"
+    try:
+        zoning = zoning_from_spec(said["spec"], place=place, table=None)
+    except ParameterError:  # a column of districts may be called like that of outlines
+        zoning = None
+    if not isinstance(zoning, BoxedGridZoning | BoxedH3Zoning | BoxZoning):
+        return within_words(said["spec"])
+    edges = (zoning.south, zoning.west, zoning.north, zoning.east)
+    box = f"a box with the edges {', '.join(f'{one:.15g}' for one in edges)} (south, west, north, east)"
+    if isinstance(zoning, BoxedGridZoning):
+        return f"squares of about {zoning.cell_m:,.15g} m over {box}, cut off where it ends"
+    if isinstance(zoning, BoxZoning):
+        return f"{zoning.n_rows} rows and {zoning.n_columns} columns of {box}"
+    return (
+        f"H3 hexagons of resolution {zoning.resolution} that touch {box}, of which only what lies in the box is counted, though outlines at its "
+        "edge reach beyond it"
+    )
 
 
 def divisions_of(certificate: dict[str, Any]) -> list[dict[str, Any]]:

@@ -193,7 +193,7 @@ def test_with_no_threshold_no_count_is_missing_and_those_below_0_belong_in_sums(
     certificate = certificate_of(tmp_path, parameters__threshold=0)
     said = words_of(readme_from_certificate(certificate, with_zones=False))
     assert "Every flow that there can be has a row" in said
-    assert "leave them in sums" in said
+    assert "leave them in sums, which come out far too high without, as sums of whole_count do." in said
     said = said.partition("HOW TO USE")[2].partition("WHAT IS")[0]
     for of_a_threshold in (
         "not in the file",
@@ -347,6 +347,7 @@ def test_positions_that_the_certificate_says_stand_in_a_file(tmp_path: Path) -> 
         ("flows", ("trips", None), "Each is dated by its end, or by its start where the data says no other."),
         ("visits", ("trips", None), "of each, its person was at both ends in the hour that it is dated by"),
         ("visits", ("records", None), "Days and hours are by the clock that the times were written by"),
+        ("visits", ("records", None), "that they have a record in, and in no zone in an hour without one"),
         ("flows", ("trips", "America/New_York"), "Days and hours are by the clock of America/New_York"),
     ],
 )

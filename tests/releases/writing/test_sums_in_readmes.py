@@ -149,7 +149,7 @@ def test_it_says_how_to_cite_a_release_and_whom_to_ask(tmp_path: Path) -> None:
     certificate["said_by_publisher"] = {"publisher": "City of N, data@n.example"}
     said = said_of(certificate).partition("HOW TO CITE IT")[2]
     assert (
-        "“City of N, data@n.example: people from zone to zone, by week, with noise. Weeks of 2026-03-02."
+        "“City of N, data@n.example: people from zone to zone, by week, with noise. Week of 2026-03-02."
         in said
     )
     assert "ask whoever" not in said
