@@ -28,6 +28,9 @@ from privlab.safe_text import visible
 
 NO_PICTURE = "(The figure is in the HTML report: no browser was found that draws it as a picture.)"
 _TEXT_MM = 168  # as wide as words and pictures are on a page of Word
+_TEXT_CHARACTERS = 84  # in a line of that width, about
+_LONGEST_WORD, _LONGEST_CELL = 24, 44  # characters; what is longer is broken: digests, and sentences
+_MARGINS = 4  # characters that the edges of a cell take, and wide letters
 _PICTURE_PX = 760  # of which 12, the least type of a figure, are 7.5 points high on a page of Word
 _LONGEST_PROPERTY = 255  # characters of a title or an author that Word takes of a file
 _LANGUAGE = "en-GB"
@@ -232,21 +235,52 @@ def _word_table(document: Any, rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         for cell, value in zip(table.add_row().cells, row.values(), strict=True):
             cell.text = visible(value)
+    _set_widths(table, _widths_mm([list(rows[0]), *(list(row.values()) for row in rows)]))
     for row in table.rows:
         row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
     table.rows[0]._tr.trPr.append(OxmlElement("w:tblHeader"))
 
 
+def _widths_mm(rows: Sequence[Sequence[Any]]) -> list[float]:
+    """Return how wide columns are that no word of them is torn in two, as far as there is room, and long cells have what is left.
+
+    >>> [round(one) for one in _widths_mm([["limit", "meaning"], ["Noise", "Each count has noise, and so has each sum."]])]
+    [18, 150]
+    """
+    cells = [[visible(one) for one in column] for column in zip(*rows, strict=True)]
+    words = [
+        min(max(len(word) for one in column for word in [*one.split(), ""]), _LONGEST_WORD) + _MARGINS
+        for column in cells
+    ]
+    longer = [
+        max(min(max(map(len, column)), _LONGEST_CELL) + _MARGINS - word, 0)
+        for column, word in zip(cells, words, strict=True)
+    ]
+    spare = max(_TEXT_CHARACTERS - sum(words), 0) / max(sum(longer), 1)
+    characters = [word + more * spare for word, more in zip(words, longer, strict=True)]
+    return [_TEXT_MM * one / sum(characters) for one in characters]
+
+
+def _set_widths(table: Any, widths_mm: Sequence[float]) -> None:
+    """Make columns so wide: cells, which Word reads, and the table's grid, which LibreOffice reads."""
+    from docx.shared import Mm
+
+    for column, width in zip(table.columns, widths_mm, strict=True):
+        column.width = Mm(width)
+    for row in table.rows:
+        for cell, width in zip(row.cells, widths_mm, strict=True):
+            cell.width = Mm(width)
+
+
 def _word_summary(document: Any, summary: Sequence[Judgement]) -> None:
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
-    from docx.shared import Mm, RGBColor
+    from docx.shared import RGBColor
 
     document.add_heading("In short", level=1)
     table = document.add_table(rows=0, cols=2, style="Table Grid")
     for one in summary:
         about, why = table.add_row().cells
-        about.width, why.width = Mm(32), Mm(136)
         about.text, why.text = "", visible(one.sentence)
         run = about.paragraphs[0].add_run(f"{visible(one.about)}\n{one.colour}")
         run.bold = True
@@ -256,4 +290,5 @@ def _word_summary(document: Any, summary: Sequence[Judgement]) -> None:
         for name, value in (("val", "clear"), ("color", "auto"), ("fill", _COLOURS[one.colour])):
             shade.set(qn(f"w:{name}"), value)
         about._tc.get_or_add_tcPr().append(shade)
+    _set_widths(table, (32, 136))
     document.add_paragraph()

@@ -81,6 +81,21 @@ def test_names_of_columns_stand_on_each_page_of_a_table_of_word_and_no_row_is_to
     assert all(row._tr.xpath("w:trPr/w:cantSplit") for row in table.rows)
 
 
+def test_columns_of_word_are_as_wide_as_their_words_in_the_grid_that_other_programs_read() -> None:
+    """By hand: bold letters of 10 points are 1.94 mm wide on average, the edges of a cell 3.8 mm; seven columns of 168 mm alike are 24 mm."""
+    names = ["release", "noise", "ε", "trips", "threshold", "right", "useful"]
+    rows = [dict.fromkeys(names, "1") | {"release": "recommended", "noise": "integer noise"}]
+    document = docx.Document(io.BytesIO(word_from_parts(PLAN, [replace(PARTS[1], rows=rows)], SUMMARY, {})))
+    short, table = document.tables
+    widths = [column.width.mm for column in table.columns]
+    assert sum(widths) == pytest.approx(168, abs=0.1)
+    assert widths[0] >= 1.94 * len("recommended") + 3.8
+    assert min(widths) >= 1.94 + 3.8
+    assert [cell.width.mm for cell in table.rows[1].cells] == pytest.approx(widths)
+    about, why = (column.width.mm for column in short.columns)
+    assert about < why / 3  # a word and a colour, and a sentence
+
+
 def test_pages_of_word_have_their_mark_and_number_within_the_margins_and_its_language_is_said() -> None:
     document = docx.Document(io.BytesIO(word_from_parts(PLAN, PARTS, (), {})))
     (section,) = document.sections
