@@ -3,8 +3,11 @@
 Both follow from the certificate alone, so that they tell nothing more and cost nothing.
 """
 
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from privlab.defaults import DAY_0
 from privlab.od import ONE_PERSON, Product, product_of
@@ -89,7 +92,7 @@ def readme_from_certificate(certificate: dict[str, Any], *, with_zones: bool) ->
             f"{', '.join(certificate['weeks'])}.",
             *_words_of_publisher(certificate),
             _zones_in_words(certificate, columns),
-            *_rows_in_words(certificate.get("rows"), product),
+            *_rows_in_words(certificate.get("rows"), product, certificate["weeks"]),
         ],
         "THE FILES": [*_files(certificate, columns), *_reading_in_words(certificate)],
         f"THE COLUMNS OF {CSV} AND {PARQUET}": _listed(
@@ -224,7 +227,7 @@ def _in_metres(certificate: dict[str, Any]) -> bool:
     return bool(certificate.get("rows", {}).get("in_metres"))
 
 
-def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
+def _rows_in_words(rows: dict[str, Any] | None, product: Product, weeks: list[str]) -> list[str]:
     """Say what is counted of and by whose clock; nothing where the certificate, of an earlier version, does not."""
     if rows is None:
         return []
@@ -262,7 +265,31 @@ def _rows_in_words(rows: dict[str, Any] | None, product: Product) -> list[str]:
         from_rows,
         *([f"Before anything was counted the publisher left out: {left_out}."] if left_out else []),
         f"{clock} A week begins on Monday at 0:00.",
+        *([] if rows["timezone"] is None else _moved_clocks_in_words(rows["timezone"], weeks)),
     ]
+
+
+def _moved_clocks_in_words(timezone: str, weeks: list[str]) -> list[str]:
+    """Return on which days of the weeks clocks were moved, and what that does to counts by the hour; nothing of an unknown zone.
+
+    >>> _moved_clocks_in_words("Europe/Rome", ["2026-03-02"]), len(_moved_clocks_in_words("Europe/Rome", ["2026-03-23", "2026-10-19"]))
+    ([], 2)
+    """
+    said = []
+    with suppress(KeyError, ValueError, OSError):  # an unknown zone, none, and a folder of zones
+        clock = ZoneInfo(timezone)
+        for day in (date.fromisoformat(week) + timedelta(days=n) for week in weeks for n in range(7)):
+            begins, ends = (
+                datetime.combine(day + timedelta(days=n), time(), clock).utcoffset() for n in (0, 1)
+            )
+            if begins is not None and ends is not None and begins != ends:
+                put = (
+                    "forward: it lacks the time left out, in which nobody could be counted"
+                    if ends > begins
+                    else "back: its hours that came twice are one"
+                )
+                said.append(f"On {day} clocks there were put {put}.")
+    return said
 
 
 def _joined_in_words(joined: dict[str, int] | None, n_public: int | None) -> str:

@@ -136,3 +136,35 @@ def test_districts_may_be_called_as_the_outlines_of_zones_are(tmp_path: Path) ->
     certificate["levels"] = {"divisions": [{"name": "outline_wkt", "of": ["N", "S"]}]}
     certificate["mechanism"] |= {"scale": 100.0, "level_units_per_trip": [7]}
     assert "The zones are area.geojson; zones.csv says where each lies." in said_of(certificate)
+
+
+@pytest.mark.parametrize(
+    ("timezone", "week", "words"),
+    [  # by the law: the last Sundays of March and October in the Union, the second one of March in America; none in Iceland
+        (
+            "Europe/Rome",
+            "2026-03-23",
+            "On 2026-03-29 clocks there were put forward: it lacks the time left out",
+        ),
+        (
+            "Europe/Rome",
+            "2026-10-19",
+            "On 2026-10-25 clocks there were put back: its hours that came twice are one.",
+        ),
+        ("America/New_York", "2026-03-02", "On 2026-03-08 clocks there were put forward"),
+        ("Europe/Rome", "2026-03-02", ""),
+        ("Atlantic/Reykjavik", "2026-03-23", ""),
+        ("Europe", "2026-03-23", ""),
+        ("no such place", "2026-03-23", ""),
+        ("../etc", "2026-03-23", ""),
+        (None, "2026-03-23", ""),
+    ],
+)
+def test_days_on_which_clocks_were_moved_are_said(
+    tmp_path: Path, timezone: str | None, week: str, words: str
+) -> None:
+    certificate = certificate_of(tmp_path, parameters__product="visits")
+    certificate |= {"rows": {"kind": "records", "timezone": timezone}, "weeks": [week]}
+    said = said_of(certificate)
+    assert ("clocks there were put" in said) is bool(words)
+    assert words in said
