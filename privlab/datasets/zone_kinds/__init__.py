@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning, box_in_spec
+    from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, box_in_spec
     from privlab.datasets.zone_kinds.joined_zones import (
         MOST_JOINED,
         JoinedZoning,
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         box_around_people,
         some_places,
     )
-    from privlab.datasets.zone_kinds.regular_zones import BoxZoning
     from privlab.datasets.zone_kinds.zoning import (
         SPEC_HINT,
         dataset_in_zones,
@@ -34,9 +33,7 @@ else:
 __all__ = [
     "MOST_JOINED",
     "SPEC_HINT",
-    "BoxZoning",
     "BoxedGridZoning",
-    "BoxedH3Zoning",
     "JoinedZoning",
     "box_around_people",
     "box_around_positions",

@@ -2,10 +2,13 @@
 
 import csv
 import io
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError
 from privlab.safe_text import csv_text, within_words
+
+if TYPE_CHECKING:
+    from privlab.datasets.zones import Zoning
 
 
 def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
@@ -41,13 +44,11 @@ def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
 
 def _outlined(certificate: dict[str, Any]) -> dict[str, list[Any]] | None:
     """Return middles and outlines of the public zones by column, None where they do not follow from how zones are named."""
-    from privlab.datasets.zone_kinds import zoning_from_spec  # not for whoever only checks a release
-
     said = certificate["zones"]
     if certificate.get("rows", {}).get("in_metres"):
         return _outlined_in_metres(said)
     try:
-        zoning = zoning_from_spec(said["spec"], place="latlon", table=None)
+        zoning = _zoning(said["spec"], "latlon")
         if zoning.public_zones() != said["public"]:  # a box in metres, for instance
             return None
     except ParameterError:
@@ -60,12 +61,19 @@ def _outlined(certificate: dict[str, Any]) -> dict[str, list[Any]] | None:
     }
 
 
+def _zoning(spec: str, place: str) -> "Zoning":
+    """Return the zoning that a certificate names, without the data. Raises ParameterError."""
+    from privlab.datasets.zone_kinds import zoning_from_spec  # not for whoever only checks a release
+
+    return zoning_from_spec(spec, place=place, table=None)
+
+
 def _outlined_in_metres(said: dict[str, Any]) -> dict[str, list[Any]] | None:
     """Return middles and outlines in the metres of the data, None where the zones are not those of the box in the certificate."""
-    from privlab.datasets.zone_kinds import BoxedGridZoning, zoning_from_spec
+    from privlab.datasets.zone_kinds import BoxedGridZoning
 
     try:
-        zoning = zoning_from_spec(said["spec"], place="xy", table=None)
+        zoning = _zoning(said["spec"], "xy")
     except ParameterError:
         return None
     if not isinstance(zoning, BoxedGridZoning) or zoning.public_zones() != said["public"]:
@@ -84,25 +92,23 @@ def _outlined_in_metres(said: dict[str, Any]) -> dict[str, list[Any]] | None:
 
 def regular_zones_in_words(certificate: dict[str, Any]) -> str:
     """Return what zones are that follow from how they are named: squares, hexagons or parts of a box, and what of them is counted."""
-    from privlab.datasets.zone_kinds import BoxedGridZoning, BoxedH3Zoning, BoxZoning, zoning_from_spec
-
     said = certificate["zones"]
     place = "xy" if certificate.get("rows", {}).get("in_metres") else "latlon"
     try:
-        zoning = zoning_from_spec(said["spec"], place=place, table=None)
+        kind, *parts = _zoning(said["spec"], place).spec.split(":")
     except ParameterError:  # a column of districts may be called like that of outlines
-        zoning = None
-    if not isinstance(zoning, BoxedGridZoning | BoxedH3Zoning | BoxZoning):
         return within_words(said["spec"])
-    edges = (zoning.south, zoning.west, zoning.north, zoning.east)
-    box = f"a box with the edges {', '.join(f'{one:.15g}' for one in edges)} (south, west, north, east)"
-    if isinstance(zoning, BoxedGridZoning):
-        return f"squares of about {zoning.cell_m:,.15g} m over {box}, cut off where it ends"
-    if isinstance(zoning, BoxZoning):
-        return f"{zoning.n_rows} rows and {zoning.n_columns} columns of {box}"
+    if len(parts) != 2:  # without a box
+        return within_words(said["spec"])
+    of, edges = reversed(parts) if kind == "box" else parts
+    box = f"a box with the edges {edges.replace(',', ', ')} (south, west, north, east)"
+    if kind == "grid":
+        return f"squares of about {float(of):,.15g} m over {box}, cut off where it ends"
+    if kind == "box":
+        return f"{' rows and '.join(of.split('x'))} columns of {box}"
     return (
-        f"H3 hexagons of resolution {zoning.resolution} that touch {box}, of which only what lies in the box is counted, though outlines at its "
-        "edge reach beyond it"
+        f"H3 hexagons of resolution {of} that touch {box}, of which only what lies in the box is counted, though outlines at its edge reach "
+        "beyond it"
     )
 
 
