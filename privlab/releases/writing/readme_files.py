@@ -274,9 +274,13 @@ def _moved_clocks_in_words(timezone: str, weeks: list[str]) -> list[str]:
 
     >>> _moved_clocks_in_words("Europe/Rome", ["2026-03-02"]), len(_moved_clocks_in_words("Europe/Rome", ["2026-03-23", "2026-10-19"]))
     ([], 2)
+    >>> _moved_clocks_in_words("Europe/Rome", ["9999-12-27"])
+    []
     """
     said = []
-    with suppress(KeyError, ValueError, OSError):  # an unknown zone, none, and a folder of zones
+    with suppress(
+        KeyError, ValueError, OSError, OverflowError
+    ):  # an unknown zone, none, a folder of zones, and a week at the end of all
         clock = ZoneInfo(timezone)
         for day in (date.fromisoformat(week) + timedelta(days=n) for week in weeks for n in range(7)):
             begins, ends = (
