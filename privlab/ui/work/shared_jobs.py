@@ -51,11 +51,6 @@ class SharedJobs:
         with self._lock:
             self._jobs.pop(key, None)
 
-    def any_is_running(self) -> bool:
-        """Return whether any of the jobs is under way."""
-        with self._lock:
-            return any(not job.done for job in self._jobs.values())
-
     def _leave(self, key: Hashable, job: Job[Any]) -> None:
         with self._lock:
             self._n_waiting[job] -= 1
